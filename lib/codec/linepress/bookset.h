@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#ifndef LINEPRESS_BOOKSET_H
+#define LINEPRESS_BOOKSET_H
+
+/**
+ * @file
+ * A set of codebooks under their numbers on the wire, and the choice among them.
+ *
+ * Both boxes of a pair hold the same set. Loading allocates; a loaded set is
+ * read-only and may be used by any number of threads.
+ */
+
+#include "linepress/codec.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Numbers a book can have on the wire; 0 is never a book. */
+#define LP_BOOK_IDS 256
+
+/** First number given to books whose file has no `id` line, in order of their names. */
+#define LP_BOOK_ID_FREE 128
+
+/** Codebooks by number. Read-only for users. */
+struct lp_bookset {
+	/** The book of each number, or NULL. Owned by the set. */
+	struct lp_codebook *book[LP_BOOK_IDS];
+	/** lp_codebook_digest64() of each book, 0 where there is none. */
+	uint64_t digest[LP_BOOK_IDS];
+	/** Numbers in use, ascending. */
+	uint8_t id[LP_BOOK_IDS];
+	/** How many are in use. */
+	uint16_t count;
+};
+
+/**
+ * Load all `*.book` files of a directory.
+ *
+ * The set is refused whole if a book is, if two books have the same number or name,
+ * or if the directory has no book. `error->text` names the file.
+ *
+ * @param dir
+ *   Path of the directory.
+ * @param error
+ *   Filled on failure; may be NULL.
+ * @return
+ *   The set, to be released with lp_bookset_free(), or NULL.
+ */
+struct lp_bookset *
+lp_bookset_load(const char *dir, struct lp_error *error);
+
+/** Release a set and its books; NULL is allowed. No thread may be using it. */
+void
+lp_bookset_free(struct lp_bookset *set);
+
+/**
+ * Choose the book, phase and base that code a region in the fewest bytes, judged by a
+ * sample of it.
+ *
+ * @param set
+ *   The candidates.
+ * @param hint
+ *   Number and phase chosen for the region before, which is tried first and taken at once
+ *   if it saves as much as on the book's own profile; 0: none. Updated.
+ * @param src
+ *   The region.
+ * @param len
+ *   Its length in bytes.
+ * @param params
+ *   Receives phase and base.
+ * @param body_bytes
+ *   Receives the estimated bytes of the body.
+ * @return
+ *   Number of the book.
+ */
+uint8_t
+lp_bookset_choose(const struct lp_bookset *set, uint16_t *hint, const uint8_t *src, size_t len,
+		struct lp_params *params, size_t *body_bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* LINEPRESS_BOOKSET_H */

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#ifndef LINEPRESS_CODEC_H
+#define LINEPRESS_CODEC_H
+
+/**
+ * @file
+ * linepress codec: tensor bytes in, fewer bytes out, with a fixed codebook.
+ *
+ * A codebook is built beforehand from tensors like those to come and is held by
+ * both ends, so nothing is counted, built or sent per packet: the single stage of
+ * "Single-Stage Huffman Encoder for ML Compression" (arXiv 2601.10673). Per region
+ * the encoder decides only which book, which phase and which base.
+ *
+ * The library keeps no state, writes no log and allocates nothing except in the
+ * functions that load a codebook. A loaded codebook is read-only: any number of
+ * threads may encode and decode with it at once.
+ *
+ * Words: a *region* is the run of bytes to code; an *element* is one number of the
+ * tensor; the *phase* tells how many bytes into an element the region starts; a
+ * *symbol* is what the code codes (the exponent field or a byte); the *base* is
+ * subtracted from every symbol, modulo its range, so that one book fits tensors of
+ * any scale; the *body* is the coded region.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Longest region that can be coded, in bytes. */
+#define LP_REGION_MAX 65535
+
+/** Bytes of a codebook's digest (SHA-256). */
+#define LP_DIGEST_LEN 32
+
+/** Longest codebook name, in characters. */
+#define LP_NAME_MAX 47
+
+/** Element types. All are little endian. */
+enum lp_type {
+	LP_TYPE_BF16,  /**< sign, 8 exponent bits, 7 mantissa bits */
+	LP_TYPE_FP16,  /**< IEEE 754 half: 1, 5, 10 */
+	LP_TYPE_FP32,  /**< IEEE 754 single: 1, 8, 23 */
+	LP_TYPE_E4M3,  /**< OCP 8-bit float: 1, 4, 3 */
+	LP_TYPE_E5M2,  /**< OCP 8-bit float: 1, 5, 2 */
+	LP_TYPE_INT8,  /**< signed integer */
+	LP_TYPE_BYTES, /**< anything else */
+	LP_TYPE_COUNT,
+};
+
+/** Kinds of code. */
+enum lp_kind {
+	/**
+	 * Symbols ranked by frequency; group number in unary, rank within the group in
+	 * binary; stored level by level. Start-step-stop codes: Fiala and Greene, "Data
+	 * compression with finite windows", 1989.
+	 */
+	LP_KIND_GROUPED,
+	/** Canonical Huffman code of at most 11 bits, one LSB-first bit stream. */
+	LP_KIND_HUFFMAN,
+	LP_KIND_COUNT,
+};
+
+/** What the code codes. */
+enum lp_symbol {
+	LP_SYMBOL_EXPONENT, /**< the exponent field minus the base; the other bits travel raw */
+	LP_SYMBOL_BYTE,	    /**< every byte as it is, no base, no phase */
+	LP_SYMBOL_ROTATED,  /**< every byte rotated left by one (sign last) minus the base */
+	LP_SYMBOL_COUNT,
+};
+
+/** A loaded codebook. */
+struct lp_codebook;
+
+/** Where and why a codebook was refused. */
+struct lp_error {
+	unsigned int line; /**< line of the text, from 1; 0 if no line is to blame */
+	char text[256];	   /**< cause with the value and the allowed range */
+};
+
+/** Description of a codebook. */
+struct lp_codebook_info {
+	char name[LP_NAME_MAX + 1];	 /**< name, for reports */
+	uint8_t id;			 /**< number asked for on the wire, 0 if none */
+	enum lp_type type;		 /**< element type it was built for */
+	enum lp_kind kind;		 /**< kind of code */
+	enum lp_symbol symbol;		 /**< what it codes */
+	uint8_t element_bytes;		 /**< bytes of an element; 1 if the phase is irrelevant */
+	uint16_t codes;			 /**< symbols with a code of their own */
+	uint8_t longest_code_bits;	 /**< longest code, without an escaped symbol */
+	double profile_entropy;		 /**< bits a symbol of the profile, 0 if unknown */
+	double profile_code_bits;	 /**< coded bits a symbol of the profile, 0 if unknown */
+	uint64_t profile_symbols;	 /**< symbols of the profile, 0 if unknown */
+	uint8_t digest[LP_DIGEST_LEN];	 /**< SHA-256 of the canonical serialisation */
+};
+
+/**
+ * Load a codebook from memory.
+ *
+ * The text is refused whole if anything in it is unknown, missing, repeated, out of
+ * range or leaves a symbol without a code.
+ *
+ * @param text
+ *   The text; need not be terminated.
+ * @param text_len
+ *   Its length in bytes.
+ * @param error
+ *   Filled on failure; may be NULL.
+ * @return
+ *   The codebook, to be released with lp_codebook_free(), or NULL.
+ */
+struct lp_codebook *
+lp_codebook_parse(const char *text, size_t text_len, struct lp_error *error);
+
+/**
+ * Load a codebook from a file. As lp_codebook_parse(), also refusing files that
+ * cannot be read or are longer than 1 MiB.
+ */
+struct lp_codebook *
+lp_codebook_load(const char *path, struct lp_error *error);
+
+/** Release a codebook; NULL is allowed. No thread may be using it. */
+void
+lp_codebook_free(struct lp_codebook *cb);
+
+/** Describe a codebook. */
+void
+lp_codebook_describe(const struct lp_codebook *cb, struct lp_codebook_info *info);
+
+/**
+ * The first 8 bytes of the digest as a big-endian number: what the wire format mixes
+ * into its tag and check, without copying the whole description.
+ */
+uint64_t
+lp_codebook_digest64(const struct lp_codebook *cb);
+
+/** Name of an element type as written in codebooks, e.g. "bf16"; NULL if out of range. */
+const char *
+lp_type_name(enum lp_type type);
+
+/** Name of a kind, e.g. "grouped"; NULL if out of range. */
+const char *
+lp_kind_name(enum lp_kind kind);
+
+/** Name of a symbol, e.g. "exponent"; NULL if out of range. */
+const char *
+lp_symbol_name(enum lp_symbol symbol);
+
+/** Element type of a name, or -EINVAL. */
+int
+lp_type_from_name(const char *name);
+
+/** Kind of a name, or -EINVAL. */
+int
+lp_kind_from_name(const char *name);
+
+/** Bytes of an element of a type: 1, 2 or 4. */
+size_t
+lp_type_bytes(enum lp_type type);
+
+/** What lp_codebook_choose() decided for one region. */
+struct lp_params {
+	uint8_t phase; /**< bytes of the first element that precede the region, 0-3 */
+	uint8_t base;  /**< subtracted from each symbol */
+};
+
+/** Ways of looking at bytes as symbols; internal, sizes struct lp_sample. */
+#define LP_SAMPLE_VIEWS 16
+
+/** Symbols looked at in each view of a sample. */
+#define LP_SAMPLE_SYMBOLS 128
+
+/**
+ * A sample of one region, shared by all candidate books so that each view of the
+ * bytes is counted once. Members are internal; use lp_sample_init().
+ */
+struct lp_sample {
+	const uint8_t *src;
+	size_t len;
+	uint32_t counted; /* bit per view */
+	uint8_t count[LP_SAMPLE_VIEWS][256];
+};
+
+/**
+ * Start a sample of a region. Cheap: counting happens when a book first asks.
+ *
+ * @param sample
+ *   Memory of the caller.
+ * @param src
+ *   The region; must stay until the last lp_codebook_choose().
+ * @param len
+ *   Its length in bytes.
+ */
+void
+lp_sample_init(struct lp_sample *sample, const uint8_t *src, size_t len);
+
+/**
+ * Find the phase and base with which a book codes a sampled region best.
+ *
+ * @param cb
+ *   The book.
+ * @param sample
+ *   The sample; its counts are filled in as needed.
+ * @param params
+ *   Receives phase and base for lp_encode().
+ * @return
+ *   Estimated bytes of the body.
+ */
+size_t
+lp_codebook_choose(const struct lp_codebook *cb, struct lp_sample *sample,
+		struct lp_params *params);
+
+/**
+ * Largest body that lp_encode() can produce for a region of `len` bytes when its
+ * output is not limited.
+ */
+size_t
+lp_encode_bound(const struct lp_codebook *cb, size_t len);
+
+/**
+ * Encode one region.
+ *
+ * Every byte of `dst` up to `dst_cap` may be written, none after.
+ *
+ * @param cb
+ *   The book.
+ * @param params
+ *   Phase (below the element size) and base.
+ * @param src
+ *   The region; must not overlap `dst`.
+ * @param len
+ *   Its length, 1 to LP_REGION_MAX.
+ * @param dst
+ *   Receives the body.
+ * @param dst_cap
+ *   Longest body worth having, in bytes: the limit of memory and of gain in one.
+ * @return
+ *   - bytes of the body
+ *   - 0 if it would be longer than `dst_cap`: send the region as it is
+ *   - -EINVAL: length or phase out of range
+ */
+int
+lp_encode(const struct lp_codebook *cb, const struct lp_params *params, const uint8_t *src,
+		size_t len, uint8_t *dst, size_t dst_cap);
+
+/**
+ * Decode one body.
+ *
+ * Safe for any input: reads only the body and writes only `dst[0..len)`, whose
+ * content is undefined after a failure. Success means that exactly `len` bytes were
+ * produced, exactly the body was used and its padding bits are zero; whether they are
+ * the *right* bytes only a checksum can tell.
+ *
+ * @param cb
+ *   The book the body was coded with.
+ * @param phase
+ *   The phase it was coded with.
+ * @param body
+ *   The body; must not overlap `dst`.
+ * @param body_len
+ *   Its length in bytes.
+ * @param dst
+ *   Receives the region.
+ * @param len
+ *   Length of the original region, 1 to LP_REGION_MAX.
+ * @return
+ *   - 0: decoded
+ *   - -EINVAL: length or phase out of range
+ *   - -EBADMSG: the body is not one that lp_encode() can have made
+ */
+int
+lp_decode(const struct lp_codebook *cb, uint8_t phase, const uint8_t *body, size_t body_len,
+		uint8_t *dst, size_t len);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* LINEPRESS_CODEC_H */

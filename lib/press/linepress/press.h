@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#ifndef LINEPRESS_PRESS_H
+#define LINEPRESS_PRESS_H
+
+/**
+ * @file
+ * linepress burst pipeline: bursts of mbufs in, bursts of mbufs out.
+ *
+ * A `struct lp_press` belongs to one lcore: it has that lcore's scratch memory and counters.
+ * Counters have a single writer; other threads may read them at any time and see values that
+ * are each correct but not of one instant.
+ *
+ * Frames are never changed in place: a frame that is coded or restored is written to a new
+ * mbuf and the old one is freed, so shared, indirect and external mbufs are safe. Frames in
+ * several segments are accepted and produced.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rte_mbuf.h>
+
+#include "linepress/bookset.h"
+#include "linepress/wire.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Smallest region worth coding, by default, in bytes. */
+#define LP_PRESS_MIN_REGION 256
+
+/** Smallest gain worth coding, by default, in bytes of the frame. */
+#define LP_PRESS_MIN_SAVING 32
+
+/** Why a frame was forwarded untouched: the reasons of lp_frame_parse() and these. */
+enum lp_pass {
+	LP_PASS_SHORT_REGION = LP_INELIGIBLE_COUNT, /**< region below the minimum */
+	LP_PASS_NO_GAIN,	/**< the result would not save enough */
+	LP_PASS_IP_CHECKSUM_FFFF, /**< see lp_frame_sealable() */
+	LP_PASS_NO_MBUF,	/**< compress: no mbuf for the result, sent as it is */
+	LP_PASS_NOT_CODED,	/**< restore: an ordinary frame */
+	LP_PASS_UNKNOWN_BOOK,	/**< restore: looks coded with a book that is not installed */
+	LP_PASS_BAD_TAG,	/**< restore: looks coded, but not by our peer with our books */
+	LP_PASS_COUNT,
+};
+
+/** Why a frame was dropped. */
+enum lp_drop {
+	LP_DROP_NO_MBUF,     /**< restore: no mbuf for the original */
+	LP_DROP_DECODE,	     /**< body is not one its book can have made */
+	LP_DROP_CHECK,	     /**< decoded bytes fail the check */
+	LP_DROP_LENGTH,	     /**< the original would be longer than an IP packet can be */
+	LP_DROP_ESCAPE_ROOM, /**< compress: looks coded and has no room for its escape */
+	LP_DROP_COUNT,
+};
+
+/** Name of a reason to pass, of either enum, e.g. "no_gain"; NULL if out of range. */
+const char *
+lp_pass_name(unsigned int reason);
+
+/** Name of a reason to drop, e.g. "check"; NULL if out of range. */
+const char *
+lp_drop_name(unsigned int reason);
+
+/** Directions of a press. */
+enum lp_dir {
+	LP_DIR_COMPRESS, /**< host to line */
+	LP_DIR_RESTORE,	 /**< line to host */
+	LP_DIR_COUNT,
+};
+
+/** Counters of one book in one direction. */
+struct lp_book_stats {
+	uint64_t pkts;	       /**< frames coded or decoded with it */
+	uint64_t region_bytes; /**< bytes of their original regions */
+	uint64_t line_bytes;   /**< bytes of shim and body */
+};
+
+/**
+ * Counters of one direction. `rx_pkts = tx_pkts + sum of dropped[]`, and
+ * `tx_pkts = coded + stored + sum of passed[]`.
+ */
+struct lp_press_stats {
+	uint64_t rx_pkts;	    /**< frames given */
+	uint64_t rx_bytes;	    /**< their bytes, without FCS */
+	uint64_t tx_pkts;	    /**< frames returned */
+	uint64_t tx_bytes;	    /**< their bytes */
+	uint64_t eligible_pkts;	    /**< compress: frames with a region of at least the minimum */
+	uint64_t region_bytes;	    /**< compress: bytes of those regions */
+	uint64_t region_line_bytes; /**< compress: what travels for them: raw, or shim and body */
+	uint64_t coded_pkts;	    /**< frames coded (or decoded) */
+	uint64_t stored_pkts;	    /**< frames escaped (or unwrapped) */
+	uint64_t passed[LP_PASS_COUNT]; /**< by reason, index 0 unused */
+	uint64_t dropped[LP_DROP_COUNT]; /**< by reason */
+	struct lp_book_stats book[LP_BOOK_IDS]; /**< by book number */
+};
+
+/** Configuration of a press. */
+struct lp_press_conf {
+	const struct lp_bookset *books; /**< stays with the caller, must outlive the press */
+	struct rte_mempool *pool;	/**< mbufs for coded and restored frames */
+	struct lp_key key;		/**< key of the pair */
+	uint16_t min_region;		/**< bytes; 0: LP_PRESS_MIN_REGION */
+	uint16_t min_saving;		/**< bytes, >= 16; 0: LP_PRESS_MIN_SAVING */
+	int socket;			/**< NUMA socket of the lcore, or SOCKET_ID_ANY */
+};
+
+struct lp_press;
+
+/**
+ * Create a press for one lcore.
+ *
+ * @return
+ *   The press, or NULL with rte_errno:
+ *   - EINVAL: no books or no pool, or min_saving below 16
+ *   - ENOMEM: out of memory
+ */
+struct lp_press *
+lp_press_create(const struct lp_press_conf *conf);
+
+/** Release a press; NULL is allowed. */
+void
+lp_press_free(struct lp_press *press);
+
+/**
+ * Compress a burst, host to line.
+ *
+ * Takes ownership of all mbufs given and hands over those returned, in the same order.
+ *
+ * @param press
+ *   The lcore's press.
+ * @param pkts
+ *   The burst; on return its first entries are the frames to send.
+ * @param nb_pkts
+ *   Frames in the burst.
+ * @return
+ *   Frames to send; the others were dropped and counted.
+ */
+uint16_t
+lp_press_compress(struct lp_press *press, struct rte_mbuf **pkts, uint16_t nb_pkts);
+
+/** Restore a burst, line to host. As lp_press_compress(). */
+uint16_t
+lp_press_restore(struct lp_press *press, struct rte_mbuf **pkts, uint16_t nb_pkts);
+
+/**
+ * Compress and restore copies of a burst and compare them with the originals, which are left
+ * as they are.
+ *
+ * @return
+ *   Frames that did not come back equal: 0 unless something is broken.
+ */
+uint16_t
+lp_press_verify(struct lp_press *press, struct rte_mbuf **pkts, uint16_t nb_pkts);
+
+/** Counters of a direction, owned by the press. */
+const struct lp_press_stats *
+lp_press_stats(const struct lp_press *press, enum lp_dir dir);
+
+/** Add the counters of one press to a sum. */
+void
+lp_press_stats_add(struct lp_press_stats *sum, const struct lp_press_stats *stats);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* LINEPRESS_PRESS_H */
