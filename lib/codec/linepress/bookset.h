@@ -64,8 +64,9 @@ lp_bookset_free(struct lp_bookset *set);
  * @param set
  *   The candidates.
  * @param hint
- *   Number and phase chosen for the region before, which is tried first and taken at once
- *   if it saves as much as on the book's own profile; 0: none. Updated.
+ *   Number of the book chosen for the region before, 0 if none; updated. Books of its type
+ *   are tried first, and the others only if none of them does as well as on its own profile.
+ *   A wrong hint costs time, not bytes.
  * @param src
  *   The region.
  * @param len
@@ -78,7 +79,7 @@ lp_bookset_free(struct lp_bookset *set);
  *   Number of the book.
  */
 uint8_t
-lp_bookset_choose(const struct lp_bookset *set, uint16_t *hint, const uint8_t *src, size_t len,
+lp_bookset_choose(const struct lp_bookset *set, uint8_t *hint, const uint8_t *src, size_t len,
 		struct lp_params *params, size_t *body_bytes);
 
 #ifdef __cplusplus

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "input.h"
+#include "linepress/profile.h"
+
+#define BOOKS_MAX  16
+#define MIN_REGION 256
+
+struct options {
+	int type, kind, symbol;
+	const char *name, *output;
+	unsigned long id, books, levels, codes;
+	char **inputs;
+	int nb_inputs;
+};
+
+static int
+set_symbol(struct options *o, const char *value)
+{
+	for (int symbol = 0; symbol < LP_SYMBOL_COUNT; symbol++) {
+		if (symbol == LP_SYMBOL_EXPONENT ||
+				strcmp(value, lp_symbol_name((enum lp_symbol)symbol)) != 0)
+			continue;
+		o->symbol = symbol;
+		return 0;
+	}
+	return complain("--symbol %s: must be byte or rotated", value);
+}
+
+static int
+set_option(struct options *o, int option, const char *value)
+{
+	switch (option) {
+	case 't':
+		o->type = lp_type_from_name(value);
+		if (o->type < 0)
+			return complain("--type %s: must be bf16, fp16, fp32, e4m3, e5m2, int8 or bytes",
+					value);
+		return 0;
+	case 'k':
+		o->kind = lp_kind_from_name(value);
+		if (o->kind < 0)
+			return complain("--kind %s: must be grouped or huffman", value);
+		return 0;
+	case 's':
+		return set_symbol(o, value);
+	case 'n':
+		o->name = value;
+		return 0;
+	case 'o':
+		o->output = value;
+		return 0;
+	case 'i':
+		return parse_number("--id", value, 1, 255, &o->id);
+	case 'b':
+		return parse_number("--books", value, 1, BOOKS_MAX, &o->books);
+	case 'l':
+		return parse_number("--levels", value, 0, 7, &o->levels);
+	case 'c':
+		return parse_number("--codes", value, 2, 16, &o->codes);
+	default:
+		return -1;
+	}
+}
+
+/* What the options mean together, and what they leave open. */
+static int
+check_options(struct options *o)
+{
+	const bool grouped = o->kind == LP_KIND_GROUPED;
+
+	if (o->type < 0 || o->kind < 0 || o->name == NULL || o->output == NULL ||
+			o->nb_inputs == 0)
+		return complain("build: --type, --kind, --name, -o and an INPUT are needed");
+	if (grouped && (o->symbol >= 0 || o->books > 0))
+		return complain("--symbol and --books go with --kind huffman only");
+	if (!grouped && (o->levels != ULONG_MAX || o->codes > 0))
+		return complain("--levels and --codes go with --kind grouped only");
+	if (grouped && (o->type == LP_TYPE_INT8 || o->type == LP_TYPE_BYTES))
+		return complain("--type %s has no exponent: needs --kind huffman",
+				lp_type_name((enum lp_type)o->type));
+	if (grouped)
+		o->symbol = LP_SYMBOL_EXPONENT;
+	else if (o->symbol < 0)
+		o->symbol = o->type == LP_TYPE_E4M3 || o->type == LP_TYPE_E5M2 ? LP_SYMBOL_ROTATED
+									       : LP_SYMBOL_BYTE;
+	if (o->books == 0)
+		o->books = 1;
+	if (o->levels == ULONG_MAX)
+		o->levels = 7;
+	if (o->codes == 0)
+		o->codes = 16;
+	if (o->id > 0 && o->id + o->books - 1 > 255)
+		return complain("--id %lu: the set of %lu books would end above 255", o->id, o->books);
+	return 0;
+}
+
+static int
+parse_options(int argc, char **argv, struct options *o)
+{
+	static const struct option longs[] = {
+		{"type", required_argument, NULL, 't'},   {"kind", required_argument, NULL, 'k'},
+		{"symbol", required_argument, NULL, 's'}, {"name", required_argument, NULL, 'n'},
+		{"id", required_argument, NULL, 'i'},	  {"books", required_argument, NULL, 'b'},
+		{"levels", required_argument, NULL, 'l'}, {"codes", required_argument, NULL, 'c'},
+		{"output", required_argument, NULL, 'o'}, {NULL, 0, NULL, 0},
+	};
+	int option;
+
+	*o = (struct options){.type = -1, .kind = -1, .symbol = -1, .levels = ULONG_MAX};
+	while ((option = getopt_long(argc, argv, "o:", longs, NULL)) != -1)
+		if (set_option(o, option, optarg) < 0)
+			return -1;
+	o->inputs = argv + optind;
+	o->nb_inputs = argc - optind;
+	return check_options(o);
+}
+
+struct collect {
+	struct lp_profile *profile;
+	struct options *options;
+};
+
+/* Where the elements of a region start is unknown: where their exponents are most alike. */
+static size_t
+likeliest_phase(const uint8_t *region, size_t len, enum lp_type type)
+{
+	const size_t bytes = lp_type_bytes(type);
+	double least = 1e9;
+	size_t best = 0;
+
+	for (size_t start = 0; start < bytes; start++) {
+		uint64_t count[256] = {0};
+
+		for (size_t i = start; i + bytes <= len; i += bytes) {
+			const uint8_t *top = region + i + bytes - 1;
+
+			count[(uint8_t)(top[0] << 1 | (bytes > 1 ? top[-1] >> 7 : 0))]++;
+		}
+		const double entropy = lp_entropy(count, 256);
+
+		if (entropy < least) {
+			least = entropy;
+			best = start;
+		}
+	}
+	return best;
+}
+
+static int
+add_region(void *arg, const uint8_t *region, size_t len)
+{
+	struct collect *c = arg;
+	const size_t start = c->options->symbol == LP_SYMBOL_EXPONENT
+			? likeliest_phase(region, len, (enum lp_type)c->options->type)
+			: 0;
+
+	if (lp_profile_add(c->profile, region + start, len - start) < 0)
+		return complain("out of memory");
+	return 0;
+}
+
+static int
+add_tensor(struct collect *c, const char *path)
+{
+	const size_t bytes = lp_type_bytes((enum lp_type)c->options->type);
+	size_t len;
+	uint8_t *tensor = input_read(path, bytes, &len);
+	int ret = 0;
+
+	if (tensor == NULL)
+		return -1;
+	for (size_t off = 0; off < len && ret == 0; off += PACKET_BYTES) {
+		const size_t left = len - off;
+
+		ret = lp_profile_add(c->profile, tensor + off,
+				left < PACKET_BYTES ? left : PACKET_BYTES);
+	}
+	free(tensor);
+	return ret == 0 ? 0 : complain("out of memory");
+}
+
+static struct lp_profile *
+collect_profile(struct options *o)
+{
+	struct collect c = {.options = o};
+
+	c.profile = lp_profile_create((enum lp_type)o->type, (enum lp_symbol)o->symbol);
+	if (c.profile == NULL) {
+		complain("%s", strerror(errno));
+		return NULL;
+	}
+	for (int k = 0; k < o->nb_inputs; k++) {
+		const bool ok = input_is_capture(o->inputs[k])
+				? input_regions(o->inputs[k], MIN_REGION, add_region, &c) >= 0
+				: add_tensor(&c, o->inputs[k]) == 0;
+
+		if (!ok) {
+			lp_profile_free(c.profile);
+			return NULL;
+		}
+	}
+	return c.profile;
+}
+
+/* The whole text of a book. */
+static char *
+compose(const struct options *o, unsigned int book, const char *fitted)
+{
+	const time_t now = time(NULL);
+	char *text = NULL, date[16];
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (f == NULL)
+		return NULL;
+	strftime(date, sizeof(date), "%F", gmtime(&now));
+	fprintf(f, "linepress-codebook 1\nname %s", o->name);
+	if (o->books > 1)
+		fprintf(f, "-%u", book + 1);
+	if (o->id > 0)
+		fprintf(f, "\nid %lu", o->id + book);
+	fprintf(f, "\ntype %s\nkind %s\n%s", lp_type_name((enum lp_type)o->type),
+			lp_kind_name((enum lp_kind)o->kind), fitted);
+	fprintf(f, "source built %s from %d files\n", date, o->nb_inputs);
+	for (int k = 0; k < o->nb_inputs; k++)
+		fprintf(f, "source %s\n", o->inputs[k]);
+	if (fclose(f) != 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+/* Written under another name first, so that a full disk never leaves half a book. */
+static int
+write_file(const char *path, const char *text)
+{
+	char *part;
+	int ret = -1;
+
+	if (asprintf(&part, "%s.part", path) < 0)
+		return complain("out of memory");
+	FILE *f = fopen(part, "we");
+
+	if (f == NULL) {
+		complain("%s: %s", part, strerror(errno));
+		free(part);
+		return -1;
+	}
+	const bool written = fputs(text, f) >= 0;
+
+	if (fclose(f) == 0 && written && rename(part, path) == 0) {
+		ret = 0;
+	} else {
+		complain("%s: %s", path, strerror(errno));
+		unlink(part);
+	}
+	free(part);
+	return ret;
+}
+
+static int
+write_book(const struct options *o, unsigned int book, const char *fitted)
+{
+	const size_t stem = strlen(o->output) -
+			    (input_ends_with(o->output, ".book") ? strlen(".book") : 0);
+	char *text = compose(o, book, fitted), *path = NULL;
+	struct lp_error error;
+	struct lp_codebook *cb;
+	int ret = -1;
+
+	if (text == NULL || (o->books == 1 ? asprintf(&path, "%s", o->output)
+					   : asprintf(&path, "%.*s-%u.book", (int)stem, o->output,
+							     book + 1)) < 0) {
+		free(text);
+		return complain("out of memory");
+	}
+	cb = lp_codebook_parse(text, strlen(text), &error);
+	if (cb == NULL)
+		complain("%s:%u: %s", path, error.line, error.text);
+	else
+		ret = write_file(path, text);
+	if (ret == 0) {
+		struct lp_codebook_info info;
+
+		lp_codebook_describe(cb, &info);
+		printf("%s: %u codes, %.3f bits a symbol, entropy %.3f, %llu symbols\n", path,
+				info.codes, info.profile_code_bits, info.profile_entropy,
+				(unsigned long long)info.profile_symbols);
+	}
+	lp_codebook_free(cb);
+	free(text);
+	free(path);
+	return ret;
+}
+
+static int
+fit(const struct options *o, struct lp_profile *profile, char (*text)[LP_FIT_TEXT_MAX])
+{
+	const struct lp_fit_limits limits = {(unsigned int)o->levels, (unsigned int)o->codes};
+	const int ret = o->kind == LP_KIND_GROUPED
+			? lp_fit_grouped(profile, &limits, text[0])
+			: lp_fit_huffman(profile, (unsigned int)o->books, text);
+
+	if (ret == -EINVAL)
+		return complain("%zu packets of input are too few for %lu books",
+				lp_profile_shards(profile), o->books);
+	return ret < 0 ? complain("%s", strerror(-ret)) : 0;
+}
+
+int
+build_command(int argc, char **argv)
+{
+	static char text[BOOKS_MAX][LP_FIT_TEXT_MAX];
+	struct options o;
+	int status = EXIT_FAILURE;
+
+	if (parse_options(argc, argv, &o) < 0)
+		return EXIT_FAILURE;
+	struct lp_profile *profile = collect_profile(&o);
+
+	if (profile != NULL && fit(&o, profile, text) == 0) {
+		status = EXIT_SUCCESS;
+		for (unsigned int book = 0; book < o.books && status == EXIT_SUCCESS; book++)
+			if (write_book(&o, book, text[book]) < 0)
+				status = EXIT_FAILURE;
+	}
+	lp_profile_free(profile);
+	return status;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+
+static const char usage[] =
+	"usage: linepress-codebook build --type TYPE --kind KIND --name NAME -o FILE INPUT...\n"
+	"       linepress-codebook show FILE...\n"
+	"       linepress-codebook evaluate --type TYPE [--codebooks DIR] [--json FILE] INPUT...\n"
+	"\n"
+	"build     fit a codebook, or a set, to tensors\n"
+	"  --type TYPE      bf16, fp16, fp32, e4m3, e5m2, int8 or bytes\n"
+	"  --kind KIND      grouped (types with an exponent) or huffman\n"
+	"  --symbol SYMBOL  huffman: byte, or rotated (default for e4m3 and e5m2)\n"
+	"  --name NAME      name of the book; those of a set get -1, -2 ... added\n"
+	"  --id N           its number on the wire, 1 to 255; those of a set count up from it\n"
+	"  --books K        huffman: fit a set of K books, 1 to 16 (default 1)\n"
+	"  --levels N       grouped: at most N unary levels, 0 to 7 (default); fewer are faster\n"
+	"  --codes N        grouped: at most N codes, 2 to 16 (default)\n"
+	"  -o FILE          file to write; of a set, FILE-1.book, FILE-2.book ...\n"
+	"show      check codebooks and describe them\n"
+	"evaluate  what the books would save on tensors, against the ideal and against a\n"
+	"          Huffman code built for each 64 KiB\n"
+	"  --type TYPE      element type of the inputs\n"
+	"  --codebooks DIR  books to evaluate (default: those shipped)\n"
+	"  --json FILE      write the figures to FILE too\n"
+	"\n"
+	"INPUT is a file of raw little-endian elements; build also takes captures (*.pcap,\n"
+	"*.pcapng), whose eligible payloads are the tensors.\n";
+
+static const struct {
+	const char *name;
+	int (*run)(int argc, char **argv);
+} commands[] = {
+	{"build", build_command},
+	{"show", show_command},
+	{"evaluate", evaluate_command},
+};
+
+int
+complain(const char *format, ...)
+{
+	va_list ap;
+
+	fputs("linepress-codebook: ", stderr);
+	va_start(ap, format);
+	vfprintf(stderr, format, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	return -1;
+}
+
+int
+parse_number(const char *option, const char *value, unsigned long min, unsigned long max,
+		unsigned long *number)
+{
+	char *end;
+
+	errno = 0;
+	*number = strtoul(value, &end, 10);
+	if (!isdigit((unsigned char)value[0]) || *end != '\0' || errno != 0 || *number < min ||
+			*number > max)
+		return complain("%s %s: must be a number from %lu to %lu", option, value, min, max);
+	return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+	if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+		fputs(usage, stdout);
+		return EXIT_SUCCESS;
+	}
+	if (argc >= 2 && strcmp(argv[1], "--version") == 0) {
+		puts("linepress-codebook " LP_VERSION);
+		return EXIT_SUCCESS;
+	}
+	for (size_t k = 0; argc >= 2 && k < sizeof(commands) / sizeof(commands[0]); k++)
+		if (strcmp(argv[1], commands[k].name) == 0)
+			return commands[k].run(argc - 1, argv + 1);
+	if (argc >= 2)
+		complain("'%s': must be build, show or evaluate", argv[1]);
+	fputs(usage, stderr);
+	return EXIT_FAILURE;
+}

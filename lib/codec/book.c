@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+/* Loading, describing and releasing codebooks. */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "book.h"
+#include "type.h"
+
+#define FILE_LEN_MAX (1u << 20)
+
+/* What the members mean together. */
+static bool
+finish(struct lp_codebook *cb, struct lp_error *error)
+{
+	struct lp_codebook_info *info = &cb->info;
+	const bool exponent = info->symbol == LP_SYMBOL_EXPONENT;
+
+	if ((info->kind == LP_KIND_GROUPED) != exponent)
+		return lp_error_set(error, 0, "symbol %s does not go with kind %s",
+				lp_symbol_name(info->symbol), lp_kind_name(info->kind));
+	if (exponent && !lp_grouped_derive(&cb->grouped, lp_type_exponents(info->type), error))
+		return false;
+	if (!exponent && !lp_huffman_derive(&cb->huffman, error))
+		return false;
+	info->element_bytes = (uint8_t)(exponent ? lp_type_bytes(info->type) : 1);
+	if (exponent) {
+		info->codes = cb->grouped.ranks;
+		for (unsigned int s = 0; s < cb->grouped.codes; s++)
+			if (s != cb->grouped.escape_slot &&
+					cb->grouped.slot_length[s] > info->longest_code_bits)
+				info->longest_code_bits = cb->grouped.slot_length[s];
+	} else {
+		for (unsigned int s = 0; s < LP_HUFFMAN_ESCAPE; s++) {
+			info->codes += cb->huffman.length[s] > 0;
+			if (cb->huffman.length[s] > info->longest_code_bits)
+				info->longest_code_bits = cb->huffman.length[s];
+		}
+	}
+	cb->kernel = &lp_kernel_portable;
+	if (!lp_book_digest(cb))
+		return lp_error_set(error, 0, "SHA-256 failed");
+	return true;
+}
+
+struct lp_codebook *
+lp_codebook_parse(const char *text, size_t text_len, struct lp_error *error)
+{
+	struct lp_codebook *cb = calloc(1, sizeof(*cb));
+
+	if (cb == NULL) {
+		lp_error_set(error, 0, "out of memory");
+		return NULL;
+	}
+	cb->info.type = LP_TYPE_COUNT;
+	cb->info.kind = LP_KIND_COUNT;
+	cb->info.symbol = LP_SYMBOL_COUNT;
+	if (!lp_book_parse_text(cb, text, text_len, error) || !finish(cb, error)) {
+		free(cb);
+		return NULL;
+	}
+	return cb;
+}
+
+/* Read a file of at most FILE_LEN_MAX bytes into new memory; NULL with an error. */
+static char *
+read_file(const char *path, size_t *len, struct lp_error *error)
+{
+	FILE *f = fopen(path, "re");
+	char *text = f == NULL ? NULL : malloc(FILE_LEN_MAX + 1);
+
+	if (text != NULL) {
+		errno = 0;
+		*len = fread(text, 1, FILE_LEN_MAX + 1, f);
+	}
+	if (text == NULL || ferror(f)) {
+		lp_error_set(error, 0, "%s", strerror(errno));
+		free(text);
+		text = NULL;
+	} else if (*len > FILE_LEN_MAX) {
+		lp_error_set(error, 0, "longer than %u bytes", FILE_LEN_MAX);
+		free(text);
+		text = NULL;
+	}
+	if (f != NULL)
+		fclose(f);
+	return text;
+}
+
+struct lp_codebook *
+lp_codebook_load(const char *path, struct lp_error *error)
+{
+	size_t len = 0;
+	char *text = read_file(path, &len, error);
+
+	if (text == NULL)
+		return NULL;
+	struct lp_codebook *cb = lp_codebook_parse(text, len, error);
+
+	free(text);
+	return cb;
+}
+
+void
+lp_codebook_free(struct lp_codebook *cb)
+{
+	free(cb);
+}
+
+void
+lp_codebook_describe(const struct lp_codebook *cb, struct lp_codebook_info *info)
+{
+	*info = cb->info;
+}
+
+uint64_t
+lp_codebook_digest64(const struct lp_codebook *cb)
+{
+	uint64_t digest = 0;
+
+	for (unsigned int k = 0; k < 8; k++)
+		digest = digest << 8 | cb->info.digest[k];
+	return digest;
+}

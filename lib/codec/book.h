@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#ifndef LP_BOOK_H
+#define LP_BOOK_H
+
+/**
+ * @file
+ * A codebook in memory: what its file says, and the tables derived from it.
+ */
+
+#include <stdbool.h>
+
+#include "kernel.h"
+#include "linepress/codec.h"
+
+#define LP_GROUPS_MAX	     8	/**< groups of a grouped code */
+#define LP_GROUP_SUFFIX_MAX  4	/**< suffix bits of a group */
+#define LP_GROUPED_CODES_MAX 16 /**< ranks of a grouped code, with the escape */
+#define LP_GROUPED_WINDOW    16 /**< consecutive deltas within which the ranks lie */
+#define LP_HUFFMAN_BITS_MAX  11 /**< longest Huffman code */
+#define LP_HUFFMAN_SYMBOLS   257 /**< all bytes and the escape */
+#define LP_HUFFMAN_ESCAPE    256 /**< symbol number of the escape */
+#define LP_NO_SLOT	     0xff
+
+/**
+ * A grouped code. Ranks are put into *slots* of at most 4 bits: groups ordered by size, so
+ * that each starts at a multiple of its size and the low bits of a slot are its suffix.
+ */
+struct lp_grouped {
+	/* As in the file. */
+	uint8_t groups;
+	uint8_t suffix_bits[LP_GROUPS_MAX];
+	uint8_t ranks;				  /**< without the escape */
+	uint8_t rank_delta[LP_GROUPED_CODES_MAX]; /**< modulo the number of exponents */
+	uint8_t zero_rank;			  /**< rank of exponent 0, or LP_NO_SLOT */
+
+	/* Derived. */
+	uint8_t codes;			    /**< ranks, and the escape if there is one */
+	uint8_t suffix_bits_min;
+	uint8_t suffix_bits_max;
+	uint8_t slot_bits;
+	uint8_t group_slot[LP_GROUPS_MAX];  /**< first slot of each group */
+	uint8_t zero_slot;		    /**< or LP_NO_SLOT */
+	uint8_t escape_slot;		    /**< or LP_NO_SLOT */
+	uint8_t slot_delta[LP_GROUPED_CODES_MAX];
+	uint8_t slot_levels[LP_GROUPED_CODES_MAX]; /**< bit j: goes beyond group j */
+	uint8_t slot_suffix[LP_GROUPED_CODES_MAX];
+	uint8_t slot_length[LP_GROUPED_CODES_MAX]; /**< bits, with an escaped exponent */
+	/** Slot by aligned exponent, twice in a row so that any base is a mere offset. */
+	uint8_t delta_slot[2 * 256];
+};
+
+/** Entry of the Huffman decoding table. */
+struct lp_huffman_entry {
+	uint8_t symbol;
+	uint8_t length; /**< bits; LP_HUFFMAN_F_ESCAPE added for the escape */
+};
+
+#define LP_HUFFMAN_F_ESCAPE 0x80
+
+/** A canonical Huffman code, bit-reversed for an LSB-first stream as in RFC 1951. */
+struct lp_huffman {
+	/* As in the file. */
+	uint8_t length[LP_HUFFMAN_SYMBOLS]; /**< bits, 0: no code */
+
+	/* Derived. An escaped byte is the escape's code and the byte. */
+	uint32_t code[256];    /**< bits to send for a byte */
+	uint8_t code_len[256]; /**< how many */
+	struct lp_huffman_entry entry[1 << LP_HUFFMAN_BITS_MAX];
+};
+
+struct lp_codebook {
+	struct lp_codebook_info info;
+	const struct lp_kernel *kernel;
+	union {
+		struct lp_grouped grouped;
+		struct lp_huffman huffman;
+	};
+};
+
+/** Fill in a zeroed book from its text; false with an error. Tables are not derived. */
+bool
+lp_book_parse_text(struct lp_codebook *cb, const char *text, size_t text_len,
+		struct lp_error *error);
+
+/** Derive the tables of a grouped code; false with an error if it is not complete. */
+bool
+lp_grouped_derive(struct lp_grouped *g, unsigned int exponents, struct lp_error *error);
+
+/** Derive the tables of a Huffman code; false with an error if it is not complete. */
+bool
+lp_huffman_derive(struct lp_huffman *h, struct lp_error *error);
+
+/** Assign canonical codes (RFC 1951, 3.2.2), bit-reversed, to symbols with a length. */
+void
+lp_canonical_codes(const uint8_t *length, unsigned int symbols, uint16_t *code);
+
+/** Compute the digest of a book whose other members are complete. */
+bool
+lp_book_digest(struct lp_codebook *cb);
+
+/** Fill in an error, printf style; `error` may be NULL. Returns false. */
+bool
+lp_error_set(struct lp_error *error, unsigned int line, const char *format, ...)
+		__attribute__((format(printf, 3, 4)));
+
+/** Symbol of a name, or -EINVAL. */
+int
+lp_symbol_from_name(const char *name);
+
+#endif /* LP_BOOK_H */

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#include <errno.h>
+
+#include "book.h"
+#include "grouped.h"
+#include "planes.h"
+
+/* A region without a single whole element has nothing to code. */
+static int
+check_arguments(const struct lp_codebook *cb, unsigned int phase, unsigned int base, size_t len)
+{
+	if (len == 0 || len > LP_REGION_MAX || phase >= cb->info.element_bytes)
+		return -EINVAL;
+	if (cb->info.kind == LP_KIND_GROUPED && base >= lp_type_exponents(cb->info.type))
+		return -EINVAL;
+	return 0;
+}
+
+int
+lp_encode(const struct lp_codebook *cb, const struct lp_params *params, const uint8_t *src,
+		size_t len, uint8_t *dst, size_t dst_cap)
+{
+	if (check_arguments(cb, params->phase, params->base, len) < 0)
+		return -EINVAL;
+	if (cb->info.kind == LP_KIND_GROUPED)
+		return cb->kernel->grouped_encode(cb, params, src, len, dst, dst_cap);
+	return cb->kernel->huffman_encode(cb, params, src, len, dst, dst_cap);
+}
+
+int
+lp_decode(const struct lp_codebook *cb, uint8_t phase, const uint8_t *body, size_t body_len,
+		uint8_t *dst, size_t len)
+{
+	if (check_arguments(cb, phase, 0, len) < 0)
+		return -EINVAL;
+	if (cb->info.kind == LP_KIND_GROUPED)
+		return cb->kernel->grouped_decode(cb, phase, body, body_len, dst, len);
+	return cb->kernel->huffman_decode(cb, phase, body, body_len, dst, len);
+}
+
+size_t
+lp_encode_bound(const struct lp_codebook *cb, size_t len)
+{
+	if (cb->info.kind == LP_KIND_HUFFMAN)
+		return 1 + (len * (LP_HUFFMAN_BITS_MAX + 8) + 7) / 8;
+
+	const struct lp_grouped *g = &cb->grouped;
+	const size_t n = len / cb->info.element_bytes;
+	const size_t planes = lp_grouped_levels(g) + g->suffix_bits_max;
+	/* Each plane, and the raw fields, may end in an unfilled byte in every chunk. */
+	const size_t chunks = n / LP_GROUPED_CHUNK + 1;
+
+	return 1 + 2 * cb->info.element_bytes + lp_raw_bytes(cb->info.type, n) +
+	       planes * (n / 8) + n + chunks * (planes + 2);
+}

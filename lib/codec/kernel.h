@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#ifndef LP_KERNEL_H
+#define LP_KERNEL_H
+
+/**
+ * @file
+ * Kernels: implementations of the codes for one class of processor. All produce the same
+ * bytes and accept the same bodies; the portable one is the reference.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct lp_codebook;
+struct lp_params;
+
+/** Encode a region, arguments checked; as lp_encode(). */
+typedef int lp_encode_fn(const struct lp_codebook *cb, const struct lp_params *params,
+		const uint8_t *src, size_t len, uint8_t *dst, size_t dst_cap);
+
+/** Decode a body, arguments checked; as lp_decode(). */
+typedef int lp_decode_fn(const struct lp_codebook *cb, uint8_t phase, const uint8_t *body,
+		size_t body_len, uint8_t *dst, size_t len);
+
+/** A kernel. */
+struct lp_kernel {
+	const char *name;
+	lp_encode_fn *grouped_encode;
+	lp_decode_fn *grouped_decode;
+	lp_encode_fn *huffman_encode;
+	lp_decode_fn *huffman_decode;
+};
+
+lp_encode_fn lp_grouped_encode_portable;
+lp_decode_fn lp_grouped_decode_portable;
+lp_encode_fn lp_huffman_encode_portable;
+lp_decode_fn lp_huffman_decode_portable;
+
+extern const struct lp_kernel lp_kernel_portable;
+
+#endif /* LP_KERNEL_H */

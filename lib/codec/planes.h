@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#ifndef LP_PLANES_H
+#define LP_PLANES_H
+
+/**
+ * @file
+ * Elements apart into exponents and raw planes, and together again.
+ *
+ * An element is rotated left by one, so that its exponent is on top and its sign, the last of
+ * the raw bits, at the bottom. Raw bits travel as whole bytes, element after element (low byte
+ * first), then as one LSB-first stream of the 3 or 4 bits that fill no byte.
+ */
+
+#include "type.h"
+
+/** Bytes of the raw planes of n elements. */
+size_t
+lp_raw_bytes(enum lp_type type, size_t n);
+
+/** Take n elements apart. */
+void
+lp_planes_split(enum lp_type type, const uint8_t *src, size_t n, uint8_t *exponent, uint8_t *raw);
+
+/**
+ * Put n elements together. Exponents are in range.
+ *
+ * @return
+ *   0, or -EBADMSG if padding bits of the raw planes are not zero.
+ */
+int
+lp_planes_merge(enum lp_type type, const uint8_t *exponent, const uint8_t *raw, size_t n,
+		uint8_t *dst);
+
+/** Exponent of the element at p. */
+uint8_t
+lp_exponent_at(enum lp_type type, const uint8_t *p);
+
+#endif /* LP_PLANES_H */

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+/*
+ * Sampling: which phase and base of a book code a region best.
+ *
+ * A sample of LP_SAMPLE_SYMBOLS symbols, in short runs spread over the region, is counted once
+ * for each view of the bytes (element type and phase). The coded length of the sample is then a
+ * short sum of counts times code lengths for any book and base.
+ */
+
+#include <string.h>
+
+#include "book.h"
+#include "grouped.h"
+#include "planes.h"
+
+#define RUN_LEN 4 /* neighbours in memory, so that a run costs one cache line */
+
+/* Views: a type with an exponent and a phase, then bytes, then rotated bytes. */
+static unsigned int
+view_of(const struct lp_codebook *cb, unsigned int phase)
+{
+	static const uint8_t first[LP_TYPE_COUNT] = {
+		[LP_TYPE_BF16] = 0, [LP_TYPE_FP16] = 2, [LP_TYPE_FP32] = 4,
+		[LP_TYPE_E4M3] = 8, [LP_TYPE_E5M2] = 9,
+	};
+
+	if (cb->info.symbol == LP_SYMBOL_EXPONENT)
+		return first[cb->info.type] + phase;
+	return cb->info.symbol == LP_SYMBOL_BYTE ? 10 : 11;
+}
+
+static uint8_t
+symbol_at(const struct lp_codebook *cb, const uint8_t *p)
+{
+	if (cb->info.symbol == LP_SYMBOL_EXPONENT)
+		return lp_exponent_at(cb->info.type, p);
+	return cb->info.symbol == LP_SYMBOL_BYTE ? *p : (uint8_t)(*p << 1 | *p >> 7);
+}
+
+/* Index of the first element of a run: one in each equal part, at a varying place in it, so
+ * that a period in the tensor does not meet the period of the sample.
+ */
+static size_t
+run_start(size_t count, unsigned int run)
+{
+	const unsigned int runs = LP_SAMPLE_SYMBOLS / RUN_LEN;
+	const size_t part = count / runs;
+	const uint32_t spread = (run * UINT32_C(0x9e3779b1)) >> 16;
+
+	return run * part + (spread * (part - RUN_LEN + 1) >> 16);
+}
+
+static void
+count_view(const struct lp_codebook *cb, const uint8_t *elements, size_t count, uint8_t *counts)
+{
+	const size_t bytes = cb->info.element_bytes;
+
+	memset(counts, 0, 256);
+	if (count <= LP_SAMPLE_SYMBOLS) {
+		for (size_t i = 0; i < count; i++)
+			counts[symbol_at(cb, elements + i * bytes)]++;
+		return;
+	}
+	for (unsigned int run = 0; run < LP_SAMPLE_SYMBOLS / RUN_LEN; run++) {
+		const uint8_t *p = elements + run_start(count, run) * bytes;
+
+		for (unsigned int k = 0; k < RUN_LEN; k++)
+			counts[symbol_at(cb, p + k * bytes)]++;
+	}
+}
+
+void
+lp_sample_init(struct lp_sample *sample, const uint8_t *src, size_t len)
+{
+	sample->src = src;
+	sample->len = len;
+	sample->counted = 0;
+}
+
+/* The symbols that occur in a view, with their counts. */
+struct distinct {
+	unsigned int count;
+	unsigned int mode; /* most frequent symbol, exponent 0 only if there is no other */
+	uint8_t symbol[LP_SAMPLE_SYMBOLS];
+	uint8_t times[LP_SAMPLE_SYMBOLS];
+};
+
+static void
+list_distinct(const uint8_t *counts, struct distinct *d)
+{
+	unsigned int most = 0;
+
+	d->count = 0;
+	d->mode = 0;
+	for (unsigned int block = 0; block < 256; block += 8) {
+		if (lp_load64(counts + block) == 0)
+			continue;
+		for (unsigned int s = block; s < block + 8; s++) {
+			if (counts[s] == 0)
+				continue;
+			d->symbol[d->count] = (uint8_t)s;
+			d->times[d->count++] = counts[s];
+			if (counts[s] > most && s != 0) {
+				most = counts[s];
+				d->mode = s;
+			}
+		}
+	}
+}
+
+static unsigned int
+grouped_bits(const struct lp_grouped *g, unsigned int exponents, const struct distinct *d,
+		unsigned int base)
+{
+	const uint8_t *slot_of = g->delta_slot + (exponents - base);
+	unsigned int bits = 0;
+
+	for (unsigned int k = 0; k < d->count; k++) {
+		uint8_t slot = slot_of[d->symbol[k]];
+
+		if (d->symbol[k] == 0 && g->zero_slot != LP_NO_SLOT)
+			slot = g->zero_slot;
+		bits += d->times[k] * g->slot_length[slot];
+	}
+	return bits;
+}
+
+static unsigned int
+huffman_bits(const struct lp_huffman *h, const struct distinct *d, unsigned int base)
+{
+	unsigned int bits = 0;
+
+	for (unsigned int k = 0; k < d->count; k++)
+		bits += d->times[k] * h->code_len[(uint8_t)(d->symbol[k] - base)];
+	return bits;
+}
+
+/* Bases around the most frequent exponent, which a book's delta 0 stands for. */
+static unsigned int
+best_grouped_base(const struct lp_codebook *cb, const struct distinct *d, uint8_t *best)
+{
+	const unsigned int exponents = lp_type_exponents(cb->info.type);
+	const unsigned int reach = exponents < 16 ? exponents / 2 : 8;
+	unsigned int least = UINT32_MAX;
+
+	for (unsigned int k = 0; k < 2 * reach; k++) {
+		const unsigned int base = (d->mode + exponents - reach + k) % exponents;
+		const unsigned int bits = grouped_bits(&cb->grouped, exponents, d, base);
+
+		if (bits < least) {
+			least = bits;
+			*best = (uint8_t)base;
+		}
+	}
+	return least;
+}
+
+/* All bases an eighth of the range apart and then finer; steps of 2 leave the sign alone. */
+static unsigned int
+best_rotated_base(const struct lp_codebook *cb, const struct distinct *d, uint8_t *best)
+{
+	unsigned int least = UINT32_MAX;
+	unsigned int middle = 0;
+
+	for (unsigned int step = 16; step >= 2; step /= 2) {
+		const unsigned int first = step == 16 ? 0 : middle - step;
+		const unsigned int tries = step == 16 ? 16 : 3;
+
+		for (unsigned int k = 0; k < tries; k++) {
+			const unsigned int base = (first + k * step) & 255;
+			const unsigned int bits = huffman_bits(&cb->huffman, d, base);
+
+			if (bits < least) {
+				least = bits;
+				*best = (uint8_t)base;
+			}
+		}
+		middle = *best;
+	}
+	return least;
+}
+
+/* Body bytes of a region at one phase, and the base that gives them. */
+static size_t
+estimate(const struct lp_codebook *cb, struct lp_sample *sample, unsigned int phase, uint8_t *base)
+{
+	const enum lp_type type = cb->info.element_bytes > 1 ? cb->info.type : LP_TYPE_BYTES;
+	const struct lp_span span = lp_span_of(type, phase, sample->len);
+	const size_t sampled = span.count < LP_SAMPLE_SYMBOLS ? span.count : LP_SAMPLE_SYMBOLS;
+	const unsigned int view = view_of(cb, phase);
+	struct distinct d;
+	unsigned int bits;
+
+	*base = 0;
+	if (span.count == 0)
+		return sample->len + 1;
+	if ((sample->counted >> view & 1) == 0) {
+		count_view(cb, sample->src + span.lead, span.count, sample->count[view]);
+		sample->counted |= 1u << view;
+	}
+	list_distinct(sample->count[view], &d);
+	if (cb->info.kind == LP_KIND_GROUPED)
+		bits = best_grouped_base(cb, &d, base);
+	else if (cb->info.symbol == LP_SYMBOL_ROTATED)
+		bits = best_rotated_base(cb, &d, base);
+	else
+		bits = huffman_bits(&cb->huffman, &d, 0);
+
+	const size_t coded = (bits * span.count / sampled + 7) / 8;
+
+	if (cb->info.kind == LP_KIND_HUFFMAN)
+		return coded + (cb->info.symbol == LP_SYMBOL_ROTATED);
+	return 1 + span.lead + span.tail + lp_raw_bytes(cb->info.type, span.count) + coded;
+}
+
+size_t
+lp_codebook_choose(const struct lp_codebook *cb, struct lp_sample *sample, struct lp_params *params)
+{
+	size_t least = SIZE_MAX;
+
+	for (unsigned int phase = 0; phase < cb->info.element_bytes; phase++) {
+		uint8_t base;
+		const size_t bytes = estimate(cb, sample, phase, &base);
+
+		if (bytes < least) {
+			least = bytes;
+			*params = (struct lp_params){(uint8_t)phase, base};
+		}
+	}
+	return least;
+}

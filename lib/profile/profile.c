@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "planes.h"
+#include "profile.h"
+
+struct lp_profile *
+lp_profile_create(enum lp_type type, enum lp_symbol symbol)
+{
+	struct lp_profile *profile;
+
+	if ((unsigned int)type >= LP_TYPE_COUNT || (unsigned int)symbol >= LP_SYMBOL_COUNT ||
+			(symbol == LP_SYMBOL_EXPONENT && lp_type_traits[type].exponent_bits == 0)) {
+		errno = EINVAL;
+		return NULL;
+	}
+	profile = calloc(1, sizeof(*profile));
+	if (profile != NULL) {
+		profile->type = type;
+		profile->symbol = symbol;
+	}
+	return profile;
+}
+
+void
+lp_profile_free(struct lp_profile *profile)
+{
+	if (profile == NULL)
+		return;
+	free(profile->shard);
+	free(profile->pair);
+	free(profile);
+}
+
+static int
+make_room(struct lp_profile *p)
+{
+	if (p->shards == p->shards_room) {
+		const size_t room = p->shards_room * 2 + 64;
+		void *shard = realloc(p->shard, room * sizeof(*p->shard));
+
+		if (shard == NULL)
+			return -ENOMEM;
+		p->shard = shard;
+		p->shards_room = room;
+	}
+	if (p->pairs_room - p->pairs < 256) {
+		const size_t room = p->pairs_room * 2 + 4096;
+		void *pair = realloc(p->pair, room * sizeof(*p->pair));
+
+		if (pair == NULL)
+			return -ENOMEM;
+		p->pair = pair;
+		p->pairs_room = room;
+	}
+	return 0;
+}
+
+int
+lp_profile_add(struct lp_profile *profile, const uint8_t *src, size_t len)
+{
+	const bool exponent = profile->symbol == LP_SYMBOL_EXPONENT;
+	const size_t bytes = exponent ? lp_type_bytes(profile->type) : 1;
+	uint16_t count[256] = {0};
+
+	if (len < bytes || len > LP_REGION_MAX)
+		return -EINVAL;
+	if (make_room(profile) < 0)
+		return -ENOMEM;
+	for (size_t i = 0; i + bytes <= len; i += bytes) {
+		if (exponent)
+			count[lp_exponent_at(profile->type, src + i)]++;
+		else if (profile->symbol == LP_SYMBOL_ROTATED)
+			count[(uint8_t)(src[i] << 1 | src[i] >> 7)]++;
+		else
+			count[src[i]]++;
+	}
+
+	struct lp_shard *shard = &profile->shard[profile->shards++];
+
+	*shard = (struct lp_shard){.first = (uint32_t)profile->pairs};
+	for (unsigned int s = 0; s < 256; s++) {
+		if (count[s] == 0)
+			continue;
+		profile->pair[profile->pairs++] = (struct lp_symbol_count){(uint8_t)s, count[s]};
+		shard->distinct++;
+	}
+	return 0;
+}
+
+size_t
+lp_profile_shards(const struct lp_profile *profile)
+{
+	return profile->shards;
+}
+
+double
+lp_entropy(const uint64_t *count, unsigned int symbols)
+{
+	double total = 0, sum = 0;
+
+	for (unsigned int s = 0; s < symbols; s++) {
+		if (count[s] == 0)
+			continue;
+		total += (double)count[s];
+		sum += (double)count[s] * log2((double)count[s]);
+	}
+	return total > 0 ? log2(total) - sum / total : 0;
+}
