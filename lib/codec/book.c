@@ -14,6 +14,26 @@
 
 #define FILE_LEN_MAX (1u << 20)
 
+/* A book over bytes codes each byte of an element. */
+static uint8_t
+floor_bits(const struct lp_codebook *cb)
+{
+	const bool grouped = cb->info.kind == LP_KIND_GROUPED;
+	const unsigned int codes = grouped ? cb->grouped.codes : LP_HUFFMAN_ESCAPE;
+	unsigned int shortest = UINT8_MAX;
+
+	for (unsigned int s = 0; s < codes; s++) {
+		const unsigned int length =
+				grouped ? cb->grouped.slot_length[s] : cb->huffman.code_len[s];
+
+		if (length < shortest)
+			shortest = length;
+	}
+	if (grouped)
+		return (uint8_t)(shortest + lp_type_traits[cb->info.type].raw_bits);
+	return (uint8_t)(shortest * lp_type_bytes(cb->info.type));
+}
+
 /* What the members mean together. */
 static bool
 finish(struct lp_codebook *cb, struct lp_error *error)
@@ -43,6 +63,7 @@ finish(struct lp_codebook *cb, struct lp_error *error)
 		}
 	}
 	cb->kernel = &lp_kernel_portable;
+	cb->floor_bits = floor_bits(cb);
 	if (!lp_book_digest(cb))
 		return lp_error_set(error, 0, "SHA-256 failed");
 	return true;
@@ -126,4 +147,10 @@ lp_codebook_digest64(const struct lp_codebook *cb)
 	for (unsigned int k = 0; k < 8; k++)
 		digest = digest << 8 | cb->info.digest[k];
 	return digest;
+}
+
+unsigned int
+lp_codebook_element_log2(const struct lp_codebook *cb)
+{
+	return cb->info.element_bytes >> 1;
 }

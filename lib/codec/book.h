@@ -74,6 +74,7 @@ struct lp_huffman {
 struct lp_codebook {
 	struct lp_codebook_info info;
 	const struct lp_kernel *kernel;
+	uint8_t floor_bits; /**< fewest bits of an element: its raw bits and the shortest code */
 	union {
 		struct lp_grouped grouped;
 		struct lp_huffman huffman;

@@ -8,11 +8,14 @@
 #include <string.h>
 
 #include "book.h"
-#include "grouped.h"
 #include "linepress/bookset.h"
+#include "type.h"
 
-/* A hint is taken if it saves at least the profile's share less this part of the region. */
-#define HINT_TOLERANCE 50
+/*
+ * The Huffman books of a type gain at most this part of the region over its grouped book: where
+ * the grouped book is further behind, the region is of another type.
+ */
+#define TYPE_GAIN_PART 8
 
 static int
 is_book(const struct dirent *entry)
@@ -92,6 +95,31 @@ number_the_rest(struct lp_bookset *set, const char *dir, struct lp_codebook **un
 	return true;
 }
 
+/* Grouped books first, since they tell the types apart; then those that can save the most. */
+static bool
+tried_before(const struct lp_codebook *a, const struct lp_codebook *b)
+{
+	if (a->info.kind != b->info.kind)
+		return a->info.kind == LP_KIND_GROUPED;
+	return a->floor_bits * lp_type_bytes(b->info.type) <
+	       b->floor_bits * lp_type_bytes(a->info.type);
+}
+
+static void
+order_books(struct lp_bookset *set)
+{
+	for (unsigned int id = 1; id < LP_BOOK_IDS; id++) {
+		unsigned int place = set->count;
+
+		if (set->book[id] == NULL)
+			continue;
+		for (; place > 0 && tried_before(set->book[id], set->book[set->id[place - 1]]); place--)
+			set->id[place] = set->id[place - 1];
+		set->id[place] = (uint8_t)id;
+		set->count++;
+	}
+}
+
 /* Load every listed file of the directory. */
 static bool
 set_fill(struct lp_bookset *set, const char *dir, struct dirent **list, int entries,
@@ -112,9 +140,7 @@ set_fill(struct lp_bookset *set, const char *dir, struct dirent **list, int entr
 	ok = ok && number_the_rest(set, dir, unnumbered, nb_unnumbered, error);
 	for (unsigned int k = 0; k < nb_unnumbered; k++)
 		lp_codebook_free(unnumbered[k]);
-	for (unsigned int id = 1; id < LP_BOOK_IDS; id++)
-		if (set->book[id] != NULL)
-			set->id[set->count++] = (uint8_t)id;
+	order_books(set);
 	return ok;
 }
 
@@ -157,52 +183,45 @@ lp_bookset_free(struct lp_bookset *set)
 	free(set);
 }
 
-/* Body bytes if a book does as well on a region as on its profile, within the tolerance. */
+/*
+ * Whichever book comes next, the body cannot be shorter than this: books that cannot win are not
+ * tried, so that most regions are looked at in few of the many ways.
+ */
 static size_t
-expected_bytes(const struct lp_codebook *cb, size_t len)
+body_floor(const struct lp_codebook *cb, size_t len)
 {
-	const struct lp_codebook_info *info = &cb->info;
-	double symbols = (double)len, bits = info->profile_code_bits;
-
-	if (bits == 0)
-		return 0;
-	if (info->kind == LP_KIND_GROUPED) {
-		symbols /= (double)lp_type_bytes(info->type);
-		bits += lp_type_traits[info->type].raw_bits;
-	}
-	return (size_t)(symbols * bits / 8) + len / HINT_TOLERANCE;
+	return len * cb->floor_bits / (8 * lp_type_bytes(cb->info.type));
 }
 
 uint8_t
-lp_bookset_choose(const struct lp_bookset *set, uint8_t *hint, const uint8_t *src, size_t len,
+lp_bookset_choose(const struct lp_bookset *set, const uint8_t *src, size_t len,
 		struct lp_params *params, size_t *body_bytes)
 {
-	const struct lp_codebook *last = set->book[*hint];
+	size_t by_grouped[LP_TYPE_COUNT] = {0}; /* estimate, or floor; 0: no such book */
 	struct lp_sample sample;
 	uint8_t best = 0;
 
 	lp_sample_init(&sample, src, len);
 	*body_bytes = SIZE_MAX;
-	/* First the books of the last type; if they do what they promise, the others cannot. */
-	for (unsigned int pass = last == NULL; pass < 2; pass++) {
-		for (unsigned int k = 0; k < set->count; k++) {
-			const struct lp_codebook *cb = set->book[set->id[k]];
-			const bool alike = last != NULL && cb->info.type == last->info.type;
-			struct lp_params p;
+	for (unsigned int k = 0; k < set->count; k++) {
+		const struct lp_codebook *cb = set->book[set->id[k]];
+		const bool grouped = cb->info.kind == LP_KIND_GROUPED;
+		const enum lp_type type = cb->info.type;
+		size_t bytes = body_floor(cb, len);
+		struct lp_params p;
 
-			if (alike != (pass == 0))
-				continue;
-			const size_t bytes = lp_codebook_choose(cb, &sample, &p);
-
+		if (bytes < *body_bytes &&
+				(grouped || by_grouped[type] == 0 ||
+						by_grouped[type] - len / TYPE_GAIN_PART < *body_bytes)) {
+			bytes = lp_codebook_choose(cb, &sample, &p);
 			if (bytes < *body_bytes) {
 				*body_bytes = bytes;
 				*params = p;
 				best = set->id[k];
 			}
 		}
-		if (pass == 0 && *body_bytes <= expected_bytes(set->book[best], len))
-			break;
+		if (grouped && (by_grouped[type] == 0 || bytes < by_grouped[type]))
+			by_grouped[type] = bytes;
 	}
-	*hint = best;
 	return best;
 }

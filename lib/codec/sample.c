@@ -16,7 +16,7 @@
 #include "grouped.h"
 #include "planes.h"
 
-#define RUN_LEN 4 /* neighbours in memory, so that a run costs one cache line */
+#define RUN_LEN 8 /* neighbours in memory: one load of 16 bytes, or one cache line */
 
 /* Views: a type with an exponent and a phase, then bytes, then rotated bytes. */
 static unsigned int

@@ -31,7 +31,7 @@ struct lp_bookset {
 	struct lp_codebook *book[LP_BOOK_IDS];
 	/** lp_codebook_digest64() of each book, 0 where there is none. */
 	uint64_t digest[LP_BOOK_IDS];
-	/** Numbers in use, ascending. */
+	/** Numbers in use, in the order in which lp_bookset_choose() tries them. */
 	uint8_t id[LP_BOOK_IDS];
 	/** How many are in use. */
 	uint16_t count;
@@ -63,10 +63,6 @@ lp_bookset_free(struct lp_bookset *set);
  *
  * @param set
  *   The candidates.
- * @param hint
- *   Number of the book chosen for the region before, 0 if none; updated. Books of its type
- *   are tried first, and the others only if none of them does as well as on its own profile.
- *   A wrong hint costs time, not bytes.
  * @param src
  *   The region.
  * @param len
@@ -79,7 +75,7 @@ lp_bookset_free(struct lp_bookset *set);
  *   Number of the book.
  */
 uint8_t
-lp_bookset_choose(const struct lp_bookset *set, uint8_t *hint, const uint8_t *src, size_t len,
+lp_bookset_choose(const struct lp_bookset *set, const uint8_t *src, size_t len,
 		struct lp_params *params, size_t *body_bytes);
 
 #ifdef __cplusplus

@@ -139,6 +139,10 @@ lp_codebook_describe(const struct lp_codebook *cb, struct lp_codebook_info *info
 uint64_t
 lp_codebook_digest64(const struct lp_codebook *cb);
 
+/** Base-2 logarithm of the element size in bytes, 0 to 2, as the wire format has it. */
+unsigned int
+lp_codebook_element_log2(const struct lp_codebook *cb);
+
 /** Name of an element type as written in codebooks, e.g. "bf16"; NULL if out of range. */
 const char *
 lp_type_name(enum lp_type type);
@@ -173,7 +177,7 @@ struct lp_params {
 #define LP_SAMPLE_VIEWS 16
 
 /** Symbols looked at in each view of a sample. */
-#define LP_SAMPLE_SYMBOLS 128
+#define LP_SAMPLE_SYMBOLS 248
 
 /**
  * A sample of one region, shared by all candidate books so that each view of the

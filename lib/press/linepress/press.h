@@ -54,7 +54,7 @@ enum lp_drop {
 	LP_DROP_DECODE,	     /**< body is not one its book can have made */
 	LP_DROP_CHECK,	     /**< decoded bytes fail the check */
 	LP_DROP_LENGTH,	     /**< the original would be longer than an IP packet can be */
-	LP_DROP_ESCAPE_ROOM, /**< compress: looks coded and has no room for its escape */
+	LP_DROP_ESCAPE,	     /**< compress: looks coded and cannot be escaped */
 	LP_DROP_COUNT,
 };
 
@@ -106,6 +106,7 @@ struct lp_press_conf {
 	struct lp_key key;		/**< key of the pair */
 	uint16_t min_region;		/**< bytes; 0: LP_PRESS_MIN_REGION */
 	uint16_t min_saving;		/**< bytes, >= 16; 0: LP_PRESS_MIN_SAVING */
+	uint32_t max_frame;		/**< longest frame the line takes, bytes; 0: no limit */
 	int socket;			/**< NUMA socket of the lcore, or SOCKET_ID_ANY */
 };
 
@@ -157,7 +158,7 @@ lp_press_restore(struct lp_press *press, struct rte_mbuf **pkts, uint16_t nb_pkt
 uint16_t
 lp_press_verify(struct lp_press *press, struct rte_mbuf **pkts, uint16_t nb_pkts);
 
-/** Counters of a direction, owned by the press. */
+/** Counters of a direction, owned by the press; lp_press_verify() counts in both. */
 const struct lp_press_stats *
 lp_press_stats(const struct lp_press *press, enum lp_dir dir);
 

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+/* Host to line. */
+
+#include "press.h"
+
+/* Room in front of the body: headers and shim. */
+static inline uint32_t
+body_offset(const struct lp_work *work, uint8_t flags)
+{
+	return work->frame.region_off + (uint32_t)lp_shim_len(flags);
+}
+
+static struct rte_mbuf *
+send_sealed(struct lp_press *press, struct lp_work *work, struct rte_mbuf *sealed)
+{
+	struct lp_press_stats *stats = &press->stats[LP_DIR_COMPRESS];
+
+	stats->tx_pkts++;
+	stats->tx_bytes += sealed->pkt_len;
+	rte_pktmbuf_free(work->mbuf);
+	return sealed;
+}
+
+/* Wrap a frame that the far box might take for a coded one. */
+static struct rte_mbuf *
+escape(struct lp_press *press, struct lp_work *work, bool counted_region)
+{
+	struct lp_press_stats *stats = &press->stats[LP_DIR_COMPRESS];
+	const struct lp_frame *frame = &work->frame;
+	struct lp_shim shim = {
+		.type = LP_SHIM_STORED,
+		.flags = lp_shim_flags(work->head, frame),
+	};
+	const uint32_t off = body_offset(work, shim.flags);
+	const uint32_t room = work->mbuf->pkt_len + LP_SHIM_MAX;
+	const uint32_t ip_end = off + frame->region_len + frame->icrc_len - frame->l3_off;
+	struct lp_output out;
+
+	if (ip_end > UINT16_MAX || room > press->conf.max_frame ||
+			!lp_frame_sealable(work->head, frame))
+		return lp_drop(stats, work->mbuf, LP_DROP_ESCAPE);
+	if (!lp_output_init(&out, press, work->mbuf, room))
+		return lp_drop(stats, work->mbuf, LP_DROP_NO_MBUF);
+
+	const uint8_t *region = lp_work_bytes(work, frame->region_off, frame->region_len,
+			press->region);
+
+	if ((shim.flags & LP_SHIM_F_CHECK) != 0)
+		shim.check = lp_region_check(region, frame->region_len, 0);
+	memcpy(out.bytes, work->head, frame->region_off);
+	memcpy(out.bytes + off, region, frame->region_len);
+	lp_frame_seal(out.bytes, frame, &shim, &press->conf.key, 0, out.bytes + off,
+			frame->region_len);
+
+	struct rte_mbuf *sealed = lp_output_finish(&out, press, work, off + frame->region_len);
+
+	if (sealed == NULL)
+		return lp_drop(stats, work->mbuf, LP_DROP_NO_MBUF);
+	stats->stored_pkts++;
+	if (counted_region)
+		stats->region_line_bytes += off - frame->region_off;
+	return send_sealed(press, work, sealed);
+}
+
+/*
+ * Forward an eligible frame as it is, unless it looks like a coded one. Whether its tag is right
+ * does not matter: the far box may hold other books than we do.
+ */
+static struct rte_mbuf *
+pass_eligible(struct lp_press *press, struct lp_work *work, enum lp_pass reason)
+{
+	const bool counted_region = work->frame.region_len >= press->conf.min_region;
+	struct lp_shim shim;
+
+	if (counted_region)
+		press->stats[LP_DIR_COMPRESS].region_line_bytes += work->frame.region_len;
+	if (lp_frame_open(work->head, &work->frame, &press->conf.key, press->conf.books->digest,
+			    &shim) != LP_OPEN_RAW)
+		return escape(press, work, counted_region);
+	return lp_pass(&press->stats[LP_DIR_COMPRESS], work->mbuf, reason);
+}
+
+/*
+ * Code the region into `out`; returns the bytes of the body, or 0 if it would not save enough.
+ */
+static uint32_t
+code_region(struct lp_press *press, const struct lp_work *work, const uint8_t *region,
+		struct lp_shim *shim, struct lp_output *out)
+{
+	const struct lp_bookset *books = press->conf.books;
+	const uint32_t region_len = work->frame.region_len;
+	const uint32_t overhead = (uint32_t)lp_shim_len(shim->flags) + press->conf.min_saving;
+	struct lp_params params;
+	size_t estimate;
+
+	if (region_len <= overhead)
+		return 0;
+	shim->book_id = lp_bookset_choose(books, region, region_len, &params, &estimate);
+	/* The sample is off by a few per cent at most: do not try what is hopeless. */
+	if (estimate > region_len - overhead + region_len / 16)
+		return 0;
+
+	const struct lp_codebook *cb = books->book[shim->book_id];
+	const uint32_t off = body_offset(work, shim->flags);
+	const int body_len = lp_encode(cb, &params, region, region_len, out->bytes + off,
+			region_len - overhead);
+
+	if (body_len <= 0)
+		return 0;
+	shim->phase = params.phase;
+	shim->element_log2 = (uint8_t)lp_codebook_element_log2(cb);
+	return (uint32_t)body_len;
+}
+
+static void
+count_coded(struct lp_press *press, const struct lp_work *work, const struct lp_shim *shim,
+		uint32_t line_bytes)
+{
+	struct lp_press_stats *stats = &press->stats[LP_DIR_COMPRESS];
+	struct lp_book_stats *book = &stats->book[shim->book_id];
+
+	stats->coded_pkts++;
+	stats->region_line_bytes += line_bytes;
+	book->pkts++;
+	book->region_bytes += work->frame.region_len;
+	book->line_bytes += line_bytes;
+}
+
+static struct rte_mbuf *
+code(struct lp_press *press, struct lp_work *work)
+{
+	const struct lp_frame *frame = &work->frame;
+	struct lp_shim shim = {
+		.type = LP_SHIM_CODED,
+		.flags = lp_shim_flags(work->head, frame),
+	};
+	const uint8_t *region = lp_work_bytes(work, frame->region_off, frame->region_len,
+			press->region);
+	const uint32_t off = body_offset(work, shim.flags);
+	struct lp_output out;
+
+	if (!lp_output_init(&out, press, work->mbuf, work->mbuf->pkt_len))
+		return pass_eligible(press, work, LP_PASS_NO_MBUF);
+
+	const uint32_t body_len = code_region(press, work, region, &shim, &out);
+	const uint32_t after = work->mbuf->pkt_len - frame->region_off - frame->region_len;
+
+	if (body_len == 0 || off + body_len + after < LP_FRAME_MIN) {
+		rte_pktmbuf_free(out.mbuf);
+		return pass_eligible(press, work, LP_PASS_NO_GAIN);
+	}
+
+	const uint64_t digest = press->conf.books->digest[shim.book_id];
+
+	if ((shim.flags & LP_SHIM_F_CHECK) != 0)
+		shim.check = lp_region_check(region, frame->region_len, digest);
+	memcpy(out.bytes, work->head, frame->region_off);
+	lp_frame_seal(out.bytes, frame, &shim, &press->conf.key, digest, out.bytes + off, body_len);
+
+	struct rte_mbuf *sealed = lp_output_finish(&out, press, work, off + body_len);
+
+	if (sealed == NULL)
+		return pass_eligible(press, work, LP_PASS_NO_MBUF);
+	count_coded(press, work, &shim, off - frame->region_off + body_len);
+	return send_sealed(press, work, sealed);
+}
+
+struct rte_mbuf *
+lp_compress_one(struct lp_press *press, struct rte_mbuf *mbuf)
+{
+	struct lp_press_stats *stats = &press->stats[LP_DIR_COMPRESS];
+	struct lp_work work;
+
+	stats->rx_pkts++;
+	stats->rx_bytes += mbuf->pkt_len;
+
+	const enum lp_ineligible reason = lp_work_init(&work, mbuf);
+
+	if (reason != LP_ELIGIBLE)
+		return lp_pass(stats, mbuf, reason);
+	if (work.frame.region_len < press->conf.min_region)
+		return pass_eligible(press, &work, LP_PASS_SHORT_REGION);
+	stats->eligible_pkts++;
+	stats->region_bytes += work.frame.region_len;
+	if (!lp_frame_sealable(work.head, &work.frame))
+		return pass_eligible(press, &work, LP_PASS_IP_CHECKSUM_FFFF);
+	return code(press, &work);
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#ifndef LP_PRESS_INTERNAL_H
+#define LP_PRESS_INTERNAL_H
+
+/**
+ * @file
+ * The press, and how its halves work on one frame.
+ */
+
+#include <stdbool.h>
+
+#include "linepress/press.h"
+
+/** Longest linear frame: two VLAN tags, the longest IPv6 packet, some trailer. */
+#define LP_LINEAR_MAX (1 << 17)
+
+struct lp_press {
+	struct lp_press_conf conf;
+	uint8_t *region;    /**< scratch for a region or body that lies in several segments */
+	uint8_t *linear;    /**< scratch for a frame longer than an mbuf */
+	struct lp_press_stats stats[LP_DIR_COUNT];
+};
+
+/** A frame under way: its head in one piece, and where its parts are. */
+struct lp_work {
+	struct rte_mbuf *mbuf;
+	const uint8_t *head;		/**< in the mbuf or in head_copy */
+	struct lp_frame frame;
+	uint8_t head_copy[LP_HEAD_MAX];
+};
+
+/** Read the head of a frame and parse it. */
+enum lp_ineligible
+lp_work_init(struct lp_work *work, struct rte_mbuf *mbuf);
+
+/**
+ * A part of a frame in one piece.
+ *
+ * @param scratch
+ *   Where to copy it if it lies in several segments; LP_REGION_MAX bytes.
+ */
+static inline const uint8_t *
+lp_work_bytes(const struct lp_work *work, uint32_t off, uint32_t len, uint8_t *scratch)
+{
+	return rte_pktmbuf_read(work->mbuf, off, len, scratch);
+}
+
+/** A new frame, written in one piece and then put into mbufs. */
+struct lp_output {
+	struct rte_mbuf *mbuf; /**< first segment */
+	uint8_t *bytes;	       /**< where to write the frame: in the mbuf, or scratch */
+};
+
+/**
+ * Prepare a new frame of up to `room` bytes; false if there is no mbuf.
+ */
+bool
+lp_output_init(struct lp_output *out, struct lp_press *press, const struct rte_mbuf *old,
+		uint32_t room);
+
+/**
+ * Complete a frame: append what follows the region in the old frame (ICRC, trailer), set the
+ * lengths, and chain mbufs if one is too short. Frees the new mbuf and returns NULL if there
+ * are not enough.
+ *
+ * @param len
+ *   Bytes written so far.
+ */
+struct rte_mbuf *
+lp_output_finish(struct lp_output *out, struct lp_press *press, const struct lp_work *work,
+		uint32_t len);
+
+/** Compress one frame, count it; returns the frame to send, or NULL if it was dropped. */
+struct rte_mbuf *
+lp_compress_one(struct lp_press *press, struct rte_mbuf *mbuf);
+
+/** Restore one frame, count it; returns the frame to send, or NULL if it was dropped. */
+struct rte_mbuf *
+lp_restore_one(struct lp_press *press, struct rte_mbuf *mbuf);
+
+/** Count a frame that is forwarded untouched. */
+static inline struct rte_mbuf *
+lp_pass(struct lp_press_stats *stats, struct rte_mbuf *mbuf, unsigned int reason)
+{
+	stats->passed[reason]++;
+	stats->tx_pkts++;
+	stats->tx_bytes += mbuf->pkt_len;
+	return mbuf;
+}
+
+/** Count a frame that is dropped, and free it. */
+static inline struct rte_mbuf *
+lp_drop(struct lp_press_stats *stats, struct rte_mbuf *mbuf, enum lp_drop reason)
+{
+	stats->dropped[reason]++;
+	rte_pktmbuf_free(mbuf);
+	return NULL;
+}
+
+#endif /* LP_PRESS_INTERNAL_H */
