@@ -11,6 +11,8 @@
 #include "linepress/bookset.h"
 #include "type.h"
 
+#define BODY_HOPELESS (SIZE_MAX / 2)
+
 /*
  * The Huffman books of a type gain at most this part of the region over its grouped book: where
  * the grouped book is further behind, the region is of another type.
@@ -193,32 +195,39 @@ body_floor(const struct lp_codebook *cb, size_t len)
 	return len * cb->floor_bits / (8 * lp_type_bytes(cb->info.type));
 }
 
+/* Is a book of this type and its grouped book's estimate worth trying against the best so far? */
+static bool
+worth_trying(const struct lp_codebook *cb, size_t len, size_t by_grouped, size_t best)
+{
+	return body_floor(cb, len) < best &&
+	       (by_grouped == 0 || by_grouped - len / TYPE_GAIN_PART < best);
+}
+
 uint8_t
 lp_bookset_choose(const struct lp_bookset *set, const uint8_t *src, size_t len,
 		struct lp_params *params, size_t *body_bytes)
 {
-	size_t by_grouped[LP_TYPE_COUNT] = {0}; /* estimate, or floor; 0: no such book */
+	size_t by_grouped[LP_TYPE_COUNT] = {0}; /* estimate; 0: there is no such book */
 	struct lp_sample sample;
 	uint8_t best = 0;
 
 	lp_sample_init(&sample, src, len);
-	*body_bytes = SIZE_MAX;
+	*body_bytes = BODY_HOPELESS;
 	for (unsigned int k = 0; k < set->count; k++) {
 		const struct lp_codebook *cb = set->book[set->id[k]];
 		const bool grouped = cb->info.kind == LP_KIND_GROUPED;
 		const enum lp_type type = cb->info.type;
-		size_t bytes = body_floor(cb, len);
+		const size_t margin = grouped ? len / TYPE_GAIN_PART : 0;
 		struct lp_params p;
+		size_t bytes = BODY_HOPELESS;
 
-		if (bytes < *body_bytes &&
-				(grouped || by_grouped[type] == 0 ||
-						by_grouped[type] - len / TYPE_GAIN_PART < *body_bytes)) {
-			bytes = lp_codebook_choose(cb, &sample, &p);
-			if (bytes < *body_bytes) {
-				*body_bytes = bytes;
-				*params = p;
-				best = set->id[k];
-			}
+		if (grouped || worth_trying(cb, len, by_grouped[type], *body_bytes))
+			if (body_floor(cb, len) < *body_bytes + margin)
+				bytes = lp_codebook_choose(cb, &sample, *body_bytes + margin, &p);
+		if (bytes < *body_bytes) {
+			*body_bytes = bytes;
+			*params = p;
+			best = set->id[k];
 		}
 		if (grouped && (by_grouped[type] == 0 || bytes < by_grouped[type]))
 			by_grouped[type] = bytes;

@@ -239,23 +239,3 @@ lp_planes_merge(enum lp_type type, const uint8_t *exponent, const uint8_t *raw, 
 	}
 	return bad == 0 ? 0 : -EBADMSG;
 }
-
-uint8_t
-lp_exponent_at(enum lp_type type, const uint8_t *p)
-{
-	switch (type) {
-	case LP_TYPE_BF16:
-		return (uint8_t)(lp_load16(p) >> 7);
-	case LP_TYPE_FP16:
-		return p[1] >> 2 & 31;
-	case LP_TYPE_FP32:
-		return (uint8_t)(lp_load16(p + 2) >> 7);
-	case LP_TYPE_E4M3:
-		return p[0] >> 3 & 15;
-	case LP_TYPE_E5M2:
-		return p[0] >> 2 & 31;
-	default:
-		assert(!"type without an exponent");
-		return 0;
-	}
-}

@@ -14,6 +14,7 @@
  * first), then as one LSB-first stream of the 3 or 4 bits that fill no byte.
  */
 
+#include "bits.h"
 #include "type.h"
 
 /** Bytes of the raw planes of n elements. */
@@ -34,8 +35,25 @@ int
 lp_planes_merge(enum lp_type type, const uint8_t *exponent, const uint8_t *raw, size_t n,
 		uint8_t *dst);
 
-/** Exponent of the element at p. */
-uint8_t
-lp_exponent_at(enum lp_type type, const uint8_t *p);
+/** Exponent of the element at p; quick if the type is known when compiling. */
+static inline uint8_t
+lp_exponent_at(enum lp_type type, const uint8_t *p)
+{
+	switch (type) {
+	case LP_TYPE_BF16:
+		return (uint8_t)(lp_load16(p) >> 7);
+	case LP_TYPE_FP16:
+		return p[1] >> 2 & 31;
+	case LP_TYPE_FP32:
+		return (uint8_t)(lp_load16(p + 2) >> 7);
+	case LP_TYPE_E4M3:
+		return p[0] >> 3 & 15;
+	case LP_TYPE_E5M2:
+		return p[0] >> 2 & 31;
+	default:
+		assert(!"type without an exponent");
+		return 0;
+	}
+}
 
 #endif /* LP_PLANES_H */

@@ -32,14 +32,6 @@ view_of(const struct lp_codebook *cb, unsigned int phase)
 	return cb->info.symbol == LP_SYMBOL_BYTE ? 10 : 11;
 }
 
-static uint8_t
-symbol_at(const struct lp_codebook *cb, const uint8_t *p)
-{
-	if (cb->info.symbol == LP_SYMBOL_EXPONENT)
-		return lp_exponent_at(cb->info.type, p);
-	return cb->info.symbol == LP_SYMBOL_BYTE ? *p : (uint8_t)(*p << 1 | *p >> 7);
-}
-
 /* Index of the first element of a run: one in each equal part, at a varying place in it, so
  * that a period in the tensor does not meet the period of the sample.
  */
@@ -53,23 +45,50 @@ run_start(size_t count, unsigned int run)
 	return run * part + (spread * (part - RUN_LEN + 1) >> 16);
 }
 
-static void
-count_view(const struct lp_codebook *cb, const uint8_t *elements, size_t count, uint8_t *counts)
+/* Symbol at p. Inlined into loops in which type and symbol are constants. */
+static inline uint8_t
+symbol_at(enum lp_type type, enum lp_symbol symbol, const uint8_t *p)
 {
-	const size_t bytes = cb->info.element_bytes;
+	if (symbol == LP_SYMBOL_EXPONENT)
+		return lp_exponent_at(type, p);
+	return symbol == LP_SYMBOL_BYTE ? *p : (uint8_t)(*p << 1 | *p >> 7);
+}
 
-	memset(counts, 0, 256);
+static inline __attribute__((always_inline)) void
+count_symbols(enum lp_type type, enum lp_symbol symbol, size_t bytes, const uint8_t *elements,
+		size_t count, uint8_t *counts)
+{
 	if (count <= LP_SAMPLE_SYMBOLS) {
 		for (size_t i = 0; i < count; i++)
-			counts[symbol_at(cb, elements + i * bytes)]++;
+			counts[symbol_at(type, symbol, elements + i * bytes)]++;
 		return;
 	}
 	for (unsigned int run = 0; run < LP_SAMPLE_SYMBOLS / RUN_LEN; run++) {
 		const uint8_t *p = elements + run_start(count, run) * bytes;
 
 		for (unsigned int k = 0; k < RUN_LEN; k++)
-			counts[symbol_at(cb, p + k * bytes)]++;
+			counts[symbol_at(type, symbol, p + k * bytes)]++;
 	}
+}
+
+static void
+count_view(const struct lp_codebook *cb, const uint8_t *elements, size_t count, uint8_t *counts)
+{
+	memset(counts, 0, 256);
+	if (cb->info.symbol == LP_SYMBOL_BYTE)
+		count_symbols(LP_TYPE_BYTES, LP_SYMBOL_BYTE, 1, elements, count, counts);
+	else if (cb->info.symbol == LP_SYMBOL_ROTATED)
+		count_symbols(LP_TYPE_BYTES, LP_SYMBOL_ROTATED, 1, elements, count, counts);
+	else if (cb->info.type == LP_TYPE_BF16)
+		count_symbols(LP_TYPE_BF16, LP_SYMBOL_EXPONENT, 2, elements, count, counts);
+	else if (cb->info.type == LP_TYPE_FP16)
+		count_symbols(LP_TYPE_FP16, LP_SYMBOL_EXPONENT, 2, elements, count, counts);
+	else if (cb->info.type == LP_TYPE_FP32)
+		count_symbols(LP_TYPE_FP32, LP_SYMBOL_EXPONENT, 4, elements, count, counts);
+	else if (cb->info.type == LP_TYPE_E4M3)
+		count_symbols(LP_TYPE_E4M3, LP_SYMBOL_EXPONENT, 1, elements, count, counts);
+	else
+		count_symbols(LP_TYPE_E5M2, LP_SYMBOL_EXPONENT, 1, elements, count, counts);
 }
 
 void
@@ -111,14 +130,15 @@ list_distinct(const uint8_t *counts, struct distinct *d)
 	}
 }
 
+/* Bits of the sample, or some number not below `limit`. */
 static unsigned int
 grouped_bits(const struct lp_grouped *g, unsigned int exponents, const struct distinct *d,
-		unsigned int base)
+		unsigned int base, unsigned int limit)
 {
 	const uint8_t *slot_of = g->delta_slot + (exponents - base);
 	unsigned int bits = 0;
 
-	for (unsigned int k = 0; k < d->count; k++) {
+	for (unsigned int k = 0; k < d->count && bits < limit; k++) {
 		uint8_t slot = slot_of[d->symbol[k]];
 
 		if (d->symbol[k] == 0 && g->zero_slot != LP_NO_SLOT)
@@ -129,41 +149,42 @@ grouped_bits(const struct lp_grouped *g, unsigned int exponents, const struct di
 }
 
 static unsigned int
-huffman_bits(const struct lp_huffman *h, const struct distinct *d, unsigned int base)
+huffman_bits(const struct lp_huffman *h, const struct distinct *d, unsigned int base,
+		unsigned int limit)
 {
 	unsigned int bits = 0;
 
-	for (unsigned int k = 0; k < d->count; k++)
+	for (unsigned int k = 0; k < d->count && bits < limit; k++)
 		bits += d->times[k] * h->code_len[(uint8_t)(d->symbol[k] - base)];
 	return bits;
 }
 
 /* Bases around the most frequent exponent, which a book's delta 0 stands for. */
 static unsigned int
-best_grouped_base(const struct lp_codebook *cb, const struct distinct *d, uint8_t *best)
+best_grouped_base(const struct lp_codebook *cb, const struct distinct *d, unsigned int limit,
+		uint8_t *best)
 {
 	const unsigned int exponents = lp_type_exponents(cb->info.type);
 	const unsigned int reach = exponents < 16 ? exponents / 2 : 8;
-	unsigned int least = UINT32_MAX;
 
 	for (unsigned int k = 0; k < 2 * reach; k++) {
 		const unsigned int base = (d->mode + exponents - reach + k) % exponents;
-		const unsigned int bits = grouped_bits(&cb->grouped, exponents, d, base);
+		const unsigned int bits = grouped_bits(&cb->grouped, exponents, d, base, limit);
 
-		if (bits < least) {
-			least = bits;
+		if (bits < limit) {
+			limit = bits;
 			*best = (uint8_t)base;
 		}
 	}
-	return least;
+	return limit;
 }
 
-/* All bases an eighth of the range apart and then finer; steps of 2 leave the sign alone. */
+/* Bases an eighth of the range apart, then finer; steps of 2 leave the sign alone. */
 static unsigned int
-best_rotated_base(const struct lp_codebook *cb, const struct distinct *d, uint8_t *best)
+best_rotated_base(const struct lp_codebook *cb, const struct distinct *d, unsigned int limit,
+		uint8_t *best)
 {
-	unsigned int least = UINT32_MAX;
-	unsigned int middle = 0;
+	unsigned int least = UINT32_MAX, middle = 0;
 
 	for (unsigned int step = 16; step >= 2; step /= 2) {
 		const unsigned int first = step == 16 ? 0 : middle - step;
@@ -171,59 +192,71 @@ best_rotated_base(const struct lp_codebook *cb, const struct distinct *d, uint8_
 
 		for (unsigned int k = 0; k < tries; k++) {
 			const unsigned int base = (first + k * step) & 255;
-			const unsigned int bits = huffman_bits(&cb->huffman, d, base);
+			const unsigned int bits = huffman_bits(&cb->huffman, d, base, least);
 
 			if (bits < least) {
 				least = bits;
 				*best = (uint8_t)base;
 			}
 		}
+		/* Finer steps gain a bit a symbol at the very most. */
+		if (step == 16 && least > limit && least - limit > LP_SAMPLE_SYMBOLS)
+			break;
 		middle = *best;
 	}
 	return least;
 }
 
+/* Bytes of the body that are the same whatever the base, in all and for the code alone. */
+static size_t
+fixed_bytes(const struct lp_codebook *cb, const struct lp_span *span)
+{
+	if (cb->info.kind == LP_KIND_HUFFMAN)
+		return cb->info.symbol == LP_SYMBOL_ROTATED;
+	return 1 + span->lead + span->tail + lp_raw_bytes(cb->info.type, span->count);
+}
+
 /* Body bytes of a region at one phase, and the base that gives them. */
 static size_t
-estimate(const struct lp_codebook *cb, struct lp_sample *sample, unsigned int phase, uint8_t *base)
+estimate(const struct lp_codebook *cb, struct lp_sample *sample, unsigned int phase, size_t limit,
+		uint8_t *base)
 {
 	const enum lp_type type = cb->info.element_bytes > 1 ? cb->info.type : LP_TYPE_BYTES;
 	const struct lp_span span = lp_span_of(type, phase, sample->len);
 	const size_t sampled = span.count < LP_SAMPLE_SYMBOLS ? span.count : LP_SAMPLE_SYMBOLS;
+	const size_t fixed = fixed_bytes(cb, &span);
 	const unsigned int view = view_of(cb, phase);
 	struct distinct d;
-	unsigned int bits;
+	unsigned int bits, bit_limit = UINT32_MAX;
 
 	*base = 0;
-	if (span.count == 0)
-		return sample->len + 1;
+	if (span.count == 0 || fixed >= limit)
+		return span.count == 0 ? sample->len + 1 : fixed;
+	if ((limit - fixed) / span.count < 4)
+		bit_limit = (unsigned int)((limit - fixed) * 8 * sampled / span.count + 1);
 	if ((sample->counted >> view & 1) == 0) {
 		count_view(cb, sample->src + span.lead, span.count, sample->count[view]);
 		sample->counted |= 1u << view;
 	}
 	list_distinct(sample->count[view], &d);
 	if (cb->info.kind == LP_KIND_GROUPED)
-		bits = best_grouped_base(cb, &d, base);
+		bits = best_grouped_base(cb, &d, bit_limit, base);
 	else if (cb->info.symbol == LP_SYMBOL_ROTATED)
-		bits = best_rotated_base(cb, &d, base);
+		bits = best_rotated_base(cb, &d, bit_limit, base);
 	else
-		bits = huffman_bits(&cb->huffman, &d, 0);
-
-	const size_t coded = (bits * span.count / sampled + 7) / 8;
-
-	if (cb->info.kind == LP_KIND_HUFFMAN)
-		return coded + (cb->info.symbol == LP_SYMBOL_ROTATED);
-	return 1 + span.lead + span.tail + lp_raw_bytes(cb->info.type, span.count) + coded;
+		bits = huffman_bits(&cb->huffman, &d, 0, bit_limit);
+	return fixed + (bits * span.count / sampled + 7) / 8;
 }
 
 size_t
-lp_codebook_choose(const struct lp_codebook *cb, struct lp_sample *sample, struct lp_params *params)
+lp_codebook_choose(const struct lp_codebook *cb, struct lp_sample *sample, size_t limit,
+		struct lp_params *params)
 {
-	size_t least = SIZE_MAX;
+	size_t least = limit;
 
 	for (unsigned int phase = 0; phase < cb->info.element_bytes; phase++) {
 		uint8_t base;
-		const size_t bytes = estimate(cb, sample, phase, &base);
+		const size_t bytes = estimate(cb, sample, phase, least, &base);
 
 		if (bytes < least) {
 			least = bytes;

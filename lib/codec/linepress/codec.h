@@ -210,13 +210,16 @@ lp_sample_init(struct lp_sample *sample, const uint8_t *src, size_t len);
  *   The book.
  * @param sample
  *   The sample; its counts are filled in as needed.
+ * @param limit
+ *   Stop as soon as it is certain that the body would not be shorter than this many bytes;
+ *   SIZE_MAX to see it through.
  * @param params
- *   Receives phase and base for lp_encode().
+ *   Receives phase and base for lp_encode(), if the estimate is below the limit.
  * @return
- *   Estimated bytes of the body.
+ *   Estimated bytes of the body; if not below `limit`, merely some number that is not.
  */
 size_t
-lp_codebook_choose(const struct lp_codebook *cb, struct lp_sample *sample,
+lp_codebook_choose(const struct lp_codebook *cb, struct lp_sample *sample, size_t limit,
 		struct lp_params *params);
 
 /**
