@@ -19,6 +19,7 @@
 
 #include <jansson.h>
 
+#include "codebook_dir.h"
 #include "commands.h"
 #include "input.h"
 #include "linepress/bookset.h"
@@ -37,7 +38,6 @@ struct figures {
 struct evaluation {
 	enum lp_type type;
 	const struct lp_bookset *books;
-	uint8_t hint;
 	uint64_t packets[LP_BOOK_IDS]; /* by book; 0: sent as they are */
 };
 
@@ -89,7 +89,7 @@ evaluate_packet(struct evaluation *ev, const uint8_t *src, size_t len)
 	uint8_t body[PACKET_BYTES], back[PACKET_BYTES];
 	struct lp_params params;
 	size_t estimate;
-	const uint8_t id = lp_bookset_choose(ev->books, &ev->hint, src, len, &params, &estimate);
+	const uint8_t id = lp_bookset_choose(ev->books, src, len, &params, &estimate);
 	const struct lp_codebook *cb = ev->books->book[id];
 	int coded = 0;
 
@@ -232,7 +232,7 @@ evaluate_command(int argc, char **argv)
 		{"json", required_argument, NULL, 'j'},
 		{NULL, 0, NULL, 0},
 	};
-	const char *dir = LP_CODEBOOK_DIR, *json = NULL;
+	const char *dir = codebook_dir(), *json = NULL;
 	static struct evaluation ev;
 	int option, type = -1;
 

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#ifndef LINEPRESS_APP_LOG_H
+#define LINEPRESS_APP_LOG_H
+
+/**
+ * @file
+ * Messages of the appliance. What stops the program goes to stderr whatever the log level;
+ * the rest goes through the EAL log under the type "lp.app".
+ */
+
+#include <rte_common.h>
+#include <rte_log.h>
+
+extern int lp_app_log;
+
+/** Log a condition the program lives with; `fmt` has no prefix and no newline. */
+#define LOG(level, fmt, ...) \
+	rte_log(RTE_LOG_##level, lp_app_log, "linepress: " fmt "\n", ##__VA_ARGS__)
+
+/** Say on stderr, in one line, why the program stops. */
+void app_error(const char *fmt, ...) __rte_format_printf(1, 2);
+
+#endif /* LINEPRESS_APP_LOG_H */

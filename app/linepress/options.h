@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#ifndef LINEPRESS_APP_OPTIONS_H
+#define LINEPRESS_APP_OPTIONS_H
+
+/**
+ * @file
+ * Application arguments, under testpmd's names where testpmd has them. Parsing touches
+ * neither ports nor memory pools; what only the devices can tell is checked later.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <rte_build_config.h>
+
+#include "linepress/wire.h"
+
+/** Largest burst, as in testpmd. */
+#define BURST_MAX 512
+
+/** What is done with the frames. */
+enum fwd_mode {
+	FWD_PRESS, /**< compress what host ports receive, restore what line ports receive */
+	FWD_COMPRESS, /**< compress on every port */
+	FWD_RESTORE, /**< restore on every port */
+	FWD_IO, /**< touch nothing */
+	FWD_VERIFY, /**< compress, restore and compare copies, forward the originals */
+	FWD_MODE_COUNT,
+};
+
+/** Which port sends what another receives, by position among the ports. */
+enum port_topology {
+	TOPOLOGY_PAIRED, /**< 0 and 1, 2 and 3; an odd last one to itself */
+	TOPOLOGY_CHAINED, /**< 0 to 1, 1 to 2, the last to 0 */
+	TOPOLOGY_LOOP, /**< each to itself */
+	TOPOLOGY_COUNT,
+};
+
+/** Application arguments. Numbers are 0 where the device or another value decides. */
+struct options {
+	enum fwd_mode mode;
+	enum port_topology topology;
+	uint32_t nb_cores; /**< forwarding lcores */
+	uint32_t rxq; /**< receive queues of each port */
+	uint32_t txq; /**< transmit queues of each port */
+	uint32_t rxd; /**< descriptors of each receive queue, 0: the device's default */
+	uint32_t txd; /**< descriptors of each transmit queue, 0: the device's default */
+	uint32_t burst_pkts; /**< frames of a burst */
+	uint32_t mbuf_size; /**< bytes with headroom, 0: one mbuf holds max_pkt_len */
+	uint32_t total_num_mbufs; /**< mbufs of each pool, 0: derived */
+	uint32_t max_pkt_len; /**< bytes with Ethernet header, VLAN tags and FCS */
+	uint32_t stats_period_s; /**< 0: none */
+	uint32_t duration_s; /**< 0: until a signal */
+	uint32_t idle_sleep_us; /**< 0: poll without sleeping */
+	uint32_t min_region; /**< bytes, 0: the library's default */
+	const char *codebook_dir;
+	bool no_mlockall;
+	bool no_flush_rx; /**< always so: receive queues are never flushed */
+	bool has_host_ports;
+	bool host_port[RTE_MAX_ETHPORTS]; /**< by port number, if has_host_ports */
+	bool has_key;
+	struct lp_key key; /**< zero without --key-file */
+};
+
+/**
+ * Answer --help and --version, which need no EAL.
+ *
+ * @return
+ *   True if there was such an argument and the program shall exit with status 0.
+ */
+bool options_answer_early(int argc, char **argv);
+
+/**
+ * Parse the application arguments.
+ *
+ * @param argc
+ *   Arguments left by rte_eal_init(), the program's name included.
+ * @param argv
+ *   The arguments; strings are referenced by the result.
+ * @param opts
+ *   Filled with values and defaults.
+ * @return
+ *   0, or a negative errno after one line on stderr.
+ */
+int options_parse(int argc, char **argv, struct options *opts);
+
+/** Name of a mode as in --forward-mode. */
+const char *fwd_mode_name(enum fwd_mode mode);
+
+/** Name of a topology as in --port-topology. */
+const char *port_topology_name(enum port_topology topology);
+
+#endif /* LINEPRESS_APP_OPTIONS_H */

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include <rte_common.h>
+#include <rte_errno.h>
+#include <rte_mbuf.h>
+#include <rte_memory.h>
+
+#include "log.h"
+#include "pools.h"
+#include "ports.h"
+#include "streams.h"
+
+#define CACHE_MBUFS 256 /* of each lcore */
+#define BURSTS_LCORE 4 /* received, rewritten, compared and waiting to be sent */
+#define MBUFS_MIN 1025
+#define ROOM_MIN 2048u
+#define ROOM_MULTIPLE 1024u /* some adapters use receive buffers in KiB only */
+
+uint16_t
+pools_data_room(const struct options *opts)
+{
+	if (opts->mbuf_size != 0)
+		return (uint16_t)(opts->mbuf_size - RTE_PKTMBUF_HEADROOM);
+	return (uint16_t)RTE_MAX(RTE_ALIGN_CEIL(opts->max_pkt_len, ROOM_MULTIPLE), ROOM_MIN);
+}
+
+/* All frames that queues, caches and bursts can hold at one time. */
+static uint64_t
+mbufs_needed(const struct options *opts, const struct port_table *ports)
+{
+	uint64_t mbufs = 0;
+
+	for (uint16_t i = 0; i < ports->count; i++) {
+		const struct port *port = &ports->port[i];
+
+		mbufs += (uint64_t)opts->rxq * port->nb_rx_desc +
+				(uint64_t)opts->txq * port->nb_tx_desc;
+	}
+	/* a cache holds up to one and a half times its size; the main lcore has one too */
+	mbufs += (uint64_t)(opts->nb_cores + 1) * (CACHE_MBUFS + CACHE_MBUFS / 2);
+	mbufs += (uint64_t)opts->nb_cores * BURSTS_LCORE * opts->burst_pkts;
+	return RTE_MAX(mbufs, (uint64_t)MBUFS_MIN);
+}
+
+static uint64_t
+pool_mbytes(uint64_t mbufs, uint16_t buf_size)
+{
+	const uint32_t object_bytes = rte_mempool_calc_obj_size(
+			(uint32_t)sizeof(struct rte_mbuf) + buf_size, 0, NULL);
+
+	return RTE_ALIGN_CEIL(mbufs * object_bytes, 1u << 20) >> 20;
+}
+
+static int
+pool_create(uint32_t mbufs, uint16_t buf_size, int socket, struct rte_mempool **pool)
+{
+	char name[RTE_MEMPOOL_NAMESIZE];
+
+	snprintf(name, sizeof(name), "lp_mbufs_%d", socket);
+	*pool = rte_pktmbuf_pool_create(name, mbufs, CACHE_MBUFS, 0, buf_size, socket);
+	if (*pool == NULL) {
+		const int err = rte_errno != 0 ? rte_errno : ENOMEM;
+
+		app_error("cannot create a pool of %u mbufs of %u bytes on socket %d: %s; it takes "
+			  "%" PRIu64 " MB: give EAL more memory with -m (now %" PRIu64
+			  " MB) or hugepages, or lower --total-num-mbufs, --rxd, --txd or "
+			  "--max-pkt-len",
+				mbufs, buf_size, socket, rte_strerror(err),
+				pool_mbytes(mbufs, buf_size), rte_eal_get_physmem_size() >> 20);
+		return -err;
+	}
+	printf("linepress: mbuf pool %s: n=%u, size=%u, socket=%d\n", name, mbufs, buf_size,
+			socket);
+	return 0;
+}
+
+int
+pools_create(const struct options *opts, const struct port_table *ports,
+		const struct stream_map *map, struct mbuf_pools *pools)
+{
+	const uint16_t buf_size = pools_data_room(opts) + RTE_PKTMBUF_HEADROOM;
+	const uint64_t needed = mbufs_needed(opts, ports);
+	const uint64_t mbufs = opts->total_num_mbufs != 0 ? opts->total_num_mbufs : needed;
+	bool wanted[RTE_MAX_NUMA_NODES] = {0};
+
+	if (mbufs < needed)
+		LOG(WARNING,
+				"--total-num-mbufs=%u: queues, caches and bursts can hold %" PRIu64
+				" mbufs at one time, frames may be lost",
+				opts->total_num_mbufs, needed);
+	if (mbufs > UINT32_MAX) {
+		app_error("queues, caches and bursts need %" PRIu64 " mbufs: lower --rxq, --txq, "
+			  "--rxd or --txd",
+				mbufs);
+		return -EINVAL;
+	}
+	for (uint16_t i = 0; i < ports->count; i++)
+		wanted[ports->port[i].socket] = true;
+	for (uint32_t i = 0; i < map->nb_lcores; i++)
+		wanted[map->lcore[i]->socket] = true;
+	for (int socket = 0; socket < RTE_MAX_NUMA_NODES; socket++) {
+		if (!wanted[socket])
+			continue;
+		const int ret = pool_create(
+				(uint32_t)mbufs, buf_size, socket, &pools->of_socket[socket]);
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+void
+pools_free(struct mbuf_pools *pools)
+{
+	for (int socket = 0; socket < RTE_MAX_NUMA_NODES; socket++) {
+		rte_mempool_free(pools->of_socket[socket]);
+		pools->of_socket[socket] = NULL;
+	}
+}

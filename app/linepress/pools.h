@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#ifndef LINEPRESS_APP_POOLS_H
+#define LINEPRESS_APP_POOLS_H
+
+/**
+ * @file
+ * Pools of mbufs, one for each NUMA socket with a port or a forwarding lcore.
+ */
+
+#include <stdint.h>
+
+#include <rte_mempool.h>
+
+#include "options.h"
+
+struct port_table;
+struct stream_map;
+
+/** Pools by socket; NULL where there is none. */
+struct mbuf_pools {
+	struct rte_mempool *of_socket[RTE_MAX_NUMA_NODES];
+};
+
+/** Bytes of frame that one mbuf can hold. */
+uint16_t pools_data_room(const struct options *opts);
+
+/**
+ * Create the pools.
+ *
+ * @return
+ *   0, or a negative errno after one line on stderr; pools_free() is then still due.
+ */
+int pools_create(const struct options *opts, const struct port_table *ports,
+		const struct stream_map *map, struct mbuf_pools *pools);
+
+/** Release the pools. All ports must be closed. */
+void pools_free(struct mbuf_pools *pools);
+
+#endif /* LINEPRESS_APP_POOLS_H */

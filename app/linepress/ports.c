@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include <rte_cycles.h>
+#include <rte_errno.h>
+
+#include "log.h"
+#include "port_conf.h"
+#include "ports.h"
+#include "signals.h"
+
+#define LINK_CHECK_MS 100
+#define LINK_CHECKS 90 /* 9 seconds in all, as in DPDK's examples */
+
+static int
+check_queues(const char *what, uint32_t queues, uint16_t max, const struct port *port)
+{
+	if (queues <= max)
+		return 0;
+	app_error("%s %u invalid - must be >= 1 && <= %u (port %u, %s)", what, queues, max,
+			port->id, port->info.driver_name);
+	return -EINVAL;
+}
+
+/* Descriptors as asked for, else the device's or ethdev's default, within the device's limits. */
+static int
+choose_descriptors(const struct options *opts, struct port *port)
+{
+	port->nb_rx_desc = (uint16_t)opts->rxd;
+	if (port->nb_rx_desc == 0)
+		port->nb_rx_desc = port->info.default_rxportconf.ring_size;
+	if (port->nb_rx_desc == 0)
+		port->nb_rx_desc = RTE_ETH_DEV_FALLBACK_RX_RINGSIZE;
+	port->nb_tx_desc = (uint16_t)opts->txd;
+	if (port->nb_tx_desc == 0)
+		port->nb_tx_desc = port->info.default_txportconf.ring_size;
+	if (port->nb_tx_desc == 0)
+		port->nb_tx_desc = RTE_ETH_DEV_FALLBACK_TX_RINGSIZE;
+
+	const int ret = rte_eth_dev_adjust_nb_rx_tx_desc(
+			port->id, &port->nb_rx_desc, &port->nb_tx_desc);
+	if (ret < 0) {
+		app_error("port %u: rte_eth_dev_adjust_nb_rx_tx_desc: %s", port->id,
+				rte_strerror(-ret));
+		return ret;
+	}
+	if (opts->rxd != 0 && port->nb_rx_desc != opts->rxd)
+		LOG(WARNING, "port %u: --rxd=%u adjusted to %u by the device", port->id, opts->rxd,
+				port->nb_rx_desc);
+	if (opts->txd != 0 && port->nb_tx_desc != opts->txd)
+		LOG(WARNING, "port %u: --txd=%u adjusted to %u by the device", port->id, opts->txd,
+				port->nb_tx_desc);
+	return 0;
+}
+
+static int
+port_discover(const struct options *opts, struct port *port)
+{
+	int ret;
+
+	ret = rte_eth_dev_info_get(port->id, &port->info);
+	if (ret < 0) {
+		app_error("port %u: rte_eth_dev_info_get: %s", port->id, rte_strerror(-ret));
+		return ret;
+	}
+	ret = check_queues("rxq", opts->rxq, port->info.max_rx_queues, port);
+	if (ret == 0)
+		ret = check_queues("txq", opts->txq, port->info.max_tx_queues, port);
+	if (ret == 0)
+		ret = choose_descriptors(opts, port);
+	port->socket = rte_eth_dev_socket_id(port->id);
+	return ret;
+}
+
+const struct port *
+ports_find(const struct port_table *ports, uint16_t port_id)
+{
+	for (uint16_t i = 0; i < ports->count; i++)
+		if (ports->port[i].id == port_id)
+			return &ports->port[i];
+	return NULL;
+}
+
+int
+ports_discover(const struct options *opts, struct port_table *ports)
+{
+	uint16_t id;
+
+	RTE_ETH_FOREACH_DEV(id)
+	{
+		struct port *port = &ports->port[ports->count];
+
+		port->id = id;
+		port->faces_host = opts->has_host_ports ? opts->host_port[id]
+							: ports->count % 2 == 0;
+		const int ret = port_discover(opts, port);
+		if (ret < 0)
+			return ret;
+		ports->count++;
+	}
+	for (id = 0; opts->has_host_ports && id < RTE_MAX_ETHPORTS; id++) {
+		if (opts->host_port[id] && ports_find(ports, id) == NULL) {
+			app_error("--host-ports: there is no port %u", id);
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+int
+ports_start(const struct options *opts, const struct mbuf_pools *pools, struct port_table *ports)
+{
+	for (uint16_t i = 0; i < ports->count; i++) {
+		struct port *port = &ports->port[i];
+		int ret;
+
+		printf("Configuring Port %u (socket %d)\n", port->id, port->socket);
+		ret = port_configure(opts, port, pools->of_socket[port->socket]);
+		if (ret < 0)
+			return ret;
+		ret = rte_eth_dev_start(port->id);
+		if (ret < 0) {
+			app_error("port %u: rte_eth_dev_start: %s", port->id, rte_strerror(-ret));
+			return ret;
+		}
+		port->is_started = true;
+		ret = port_receive_all(port);
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+/* Ports whose link is down; prints them if asked to. */
+static uint16_t
+links_down(const struct port_table *ports, bool print)
+{
+	struct rte_eth_link link;
+	uint16_t down = 0;
+
+	for (uint16_t i = 0; i < ports->count; i++) {
+		const uint16_t id = ports->port[i].id;
+
+		if (rte_eth_link_get_nowait(id, &link) == 0 && link.link_status == RTE_ETH_LINK_UP)
+			continue;
+		down++;
+		if (print)
+			LOG(WARNING, "port %u: link is down", id);
+	}
+	return down;
+}
+
+void
+ports_link_wait(const struct port_table *ports)
+{
+	printf("Checking link statuses...\n");
+	fflush(stdout);
+	for (int i = 0; i < LINK_CHECKS && !stop_requested(); i++) {
+		if (links_down(ports, false) == 0)
+			break;
+		rte_delay_us_sleep(LINK_CHECK_MS * 1000);
+	}
+	links_down(ports, true);
+	printf("Done\n");
+}
+
+void
+ports_stop(struct port_table *ports)
+{
+	for (uint16_t i = 0; i < ports->count; i++) {
+		struct port *port = &ports->port[i];
+
+		if (!port->is_started)
+			continue;
+		printf("Stopping port %u...\n", port->id);
+		const int ret = rte_eth_dev_stop(port->id);
+		if (ret < 0)
+			LOG(ERR, "port %u: rte_eth_dev_stop: %s", port->id, rte_strerror(-ret));
+		port->is_started = false;
+	}
+}
+
+void
+ports_close(const struct port_table *ports)
+{
+	for (uint16_t i = 0; i < ports->count; i++) {
+		const uint16_t id = ports->port[i].id;
+		const int ret = rte_eth_dev_close(id);
+
+		if (ret < 0)
+			LOG(ERR, "port %u: rte_eth_dev_close: %s", id, rte_strerror(-ret));
+		else
+			printf("Port %u is closed\n", id);
+	}
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#ifndef LINEPRESS_APP_REPORT_H
+#define LINEPRESS_APP_REPORT_H
+
+/**
+ * @file
+ * What the program prints on stdout. Layouts that testpmd has are testpmd's, to the letter.
+ */
+
+#include <stdint.h>
+
+#include "linepress/bookset.h"
+#include "options.h"
+#include "ports.h"
+#include "stats.h"
+#include "streams.h"
+
+/** The codebooks that are loaded: number, name, start of the digest. */
+void report_books(const struct lp_bookset *books);
+
+/** Ports, lcores and the map of streams, as testpmd's `show config fwd`. */
+void report_config(const struct options *opts, const struct port_table *ports,
+		const struct stream_map *map);
+
+/** Statistics of streams, ports and their sum, as testpmd's `show fwd stats all`. */
+void report_forward(const struct port_table *ports, const struct stream_map *map,
+		const struct fwd_stats *stats);
+
+/** Statistics of the presses, by direction, reason and book. */
+void report_press(const struct lp_bookset *books, const struct fwd_stats *stats);
+
+/** How busy the lcores were. */
+void report_lcores(const struct stream_map *map);
+
+/**
+ * Whether every received frame is accounted for and every verified one came back equal.
+ *
+ * @return
+ *   True if so.
+ */
+bool report_balance(const struct fwd_stats *stats);
+
+/**
+ * Progress, one line a port and one for the presses.
+ *
+ * @param elapsed_s
+ *   Seconds since forwarding began.
+ * @param interval_s
+ *   Seconds since the statistics `before`.
+ */
+void report_progress(const struct port_table *ports, double elapsed_s, double interval_s,
+		const struct fwd_stats *before, const struct fwd_stats *now);
+
+#endif /* LINEPRESS_APP_REPORT_H */

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "report.h"
+
+void
+report_books(const struct lp_bookset *books)
+{
+	printf("Codebooks: %u\n", books->count);
+	for (uint16_t i = 0; i < books->count; i++) {
+		const uint8_t id = books->id[i];
+		struct lp_codebook_info info;
+
+		lp_codebook_describe(books->book[id], &info);
+		printf("  codebook %u: %s (%s, %s, %s) digest %08" PRIx32 "\n", id, info.name,
+				lp_type_name(info.type), lp_kind_name(info.kind),
+				lp_symbol_name(info.symbol), (uint32_t)(books->digest[id] >> 32));
+	}
+}
+
+static int
+socket_of(const struct port_table *ports, uint16_t port_id)
+{
+	return ports_find(ports, port_id)->socket;
+}
+
+static void
+report_lcore_streams(const struct port_table *ports, const struct fwd_lcore *lcore)
+{
+	printf("Logical Core %u (socket %d) forwards packets on %u streams:\n", lcore->lcore_id,
+			lcore->socket, lcore->nb_streams);
+	for (uint32_t i = 0; i < lcore->nb_streams; i++) {
+		const struct stream *s = lcore->stream[i];
+
+		printf("  RX P=%u/Q=%u (socket %d) -> TX P=%u/Q=%u (socket %d) %s\n", s->rx_port,
+				s->rx_queue, socket_of(ports, s->rx_port), s->tx_port, s->tx_queue,
+				socket_of(ports, s->tx_port), stream_action_name(s->action));
+	}
+}
+
+void
+report_config(const struct options *opts, const struct port_table *ports,
+		const struct stream_map *map)
+{
+	const char *mode = fwd_mode_name(opts->mode);
+
+	printf("%s packet forwarding - ports=%u - cores=%u - streams=%u - topology=%s\n", mode,
+			ports->count, map->nb_lcores, map->nb_streams,
+			port_topology_name(opts->topology));
+	for (uint32_t i = 0; i < map->nb_lcores; i++)
+		report_lcore_streams(ports, map->lcore[i]);
+	printf("\n");
+	printf("  %s packet forwarding packets/burst=%u\n", mode, opts->burst_pkts);
+	printf("  nb forwarding cores=%u - nb forwarding ports=%u\n", map->nb_lcores, ports->count);
+	for (uint16_t i = 0; i < ports->count; i++) {
+		const struct port *port = &ports->port[i];
+
+		printf("  port %u: RX queue number: %u Tx queue number: %u RX desc=%u TX desc=%u "
+		       "driver=%s%s\n",
+				port->id, opts->rxq, opts->txq, port->nb_rx_desc, port->nb_tx_desc,
+				port->info.driver_name,
+				opts->mode != FWD_PRESS            ? ""
+						: port->faces_host ? " faces the host"
+								   : " faces the line");
+	}
+	fflush(stdout);
+}

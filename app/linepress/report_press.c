@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "report.h"
+
+static const char *const direction_titles[LP_DIR_COUNT] = {
+		[LP_DIR_COMPRESS] = "compress",
+		[LP_DIR_RESTORE] = "restore",
+};
+
+static void
+report_reasons(const char *title, const char *(*name)(unsigned int), const uint64_t *counts,
+		unsigned int nb_counts, uint64_t sum)
+{
+	printf("  %s: %" PRIu64 "\n", title, sum);
+	for (unsigned int i = 0; i < nb_counts; i++)
+		if (counts[i] > 0)
+			printf("    %s: %" PRIu64 "\n", name(i), counts[i]);
+}
+
+static void
+report_book(const struct lp_bookset *books, unsigned int id, const struct lp_book_stats *stats)
+{
+	struct lp_codebook_info info = {.name = "escaped"};
+
+	if (books->book[id] != NULL)
+		lp_codebook_describe(books->book[id], &info);
+	printf("  codebook %u %s: packets: %" PRIu64 "  region-bytes: %" PRIu64
+	       "  line-bytes: %" PRIu64 "  saved: %.2f %%\n",
+			id, info.name, stats->pkts, stats->region_bytes, stats->line_bytes,
+			stats_saved_percent(stats->region_bytes, stats->line_bytes));
+}
+
+static void
+report_direction(
+		const struct lp_bookset *books, enum lp_dir dir, const struct lp_press_stats *stats)
+{
+	printf("\n  ---------------------- Press statistics: %-8s ----------------------\n",
+			direction_titles[dir]);
+	printf("  RX-packets: %-14" PRIu64 " RX-bytes: %" PRIu64 "\n", stats->rx_pkts,
+			stats->rx_bytes);
+	printf("  TX-packets: %-14" PRIu64 " TX-bytes: %" PRIu64 "\n", stats->tx_pkts,
+			stats->tx_bytes);
+	if (dir == LP_DIR_COMPRESS) {
+		printf("  frame bytes saved: %.2f %%\n",
+				stats_saved_percent(stats->rx_bytes, stats->tx_bytes));
+		printf("  eligible: %-16" PRIu64 " region-bytes: %" PRIu64 "  line-bytes: %" PRIu64
+		       "  saved: %.2f %%\n",
+				stats->eligible_pkts, stats->region_bytes, stats->region_line_bytes,
+				stats_saved_percent(stats->region_bytes, stats->region_line_bytes));
+	} else {
+		printf("  frame bytes saved on the line: %.2f %%\n",
+				stats_saved_percent(stats->tx_bytes, stats->rx_bytes));
+	}
+	printf("  coded: %-19" PRIu64 " stored: %" PRIu64 "\n", stats->coded_pkts,
+			stats->stored_pkts);
+	report_reasons("passed", lp_pass_name, stats->passed, LP_PASS_COUNT,
+			stats_press_passed(stats));
+	report_reasons("dropped", lp_drop_name, stats->dropped, LP_DROP_COUNT,
+			stats_press_dropped(stats));
+	for (unsigned int id = 0; id < LP_BOOK_IDS; id++)
+		if (stats->book[id].pkts > 0)
+			report_book(books, id, &stats->book[id]);
+	printf("  ----------------------------------------------------------------------------\n");
+}
+
+void
+report_press(const struct lp_bookset *books, const struct fwd_stats *stats)
+{
+	for (int dir = 0; dir < LP_DIR_COUNT; dir++)
+		if (stats->press[dir].rx_pkts > 0)
+			report_direction(books, (enum lp_dir)dir, &stats->press[dir]);
+}

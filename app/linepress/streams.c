@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include <rte_lcore.h>
+#include <rte_malloc.h>
+
+#include "log.h"
+#include "streams.h"
+
+static const char *const action_names[STREAM_ACTION_COUNT] = {
+		[STREAM_IO] = "io",
+		[STREAM_COMPRESS] = "compress",
+		[STREAM_RESTORE] = "restore",
+		[STREAM_VERIFY] = "verify",
+};
+
+const char *
+stream_action_name(enum stream_action action)
+{
+	return action_names[action];
+}
+
+/* ---- lcores ---- */
+
+/* The main lcore forwards only if there is no other. */
+static uint32_t
+forwarding_lcores(unsigned int *lcore_ids)
+{
+	uint32_t count = 0;
+	unsigned int id;
+
+	RTE_LCORE_FOREACH_WORKER(id)
+	lcore_ids[count++] = id;
+	if (count == 0)
+		lcore_ids[count++] = rte_get_main_lcore();
+	return count;
+}
+
+static int
+fold_socket(int socket)
+{
+	return socket >= 0 && socket < RTE_MAX_NUMA_NODES ? socket : 0;
+}
+
+static int
+lcores_create(const struct options *opts, struct stream_map *map)
+{
+	unsigned int lcore_ids[RTE_MAX_LCORE];
+	const uint32_t available = forwarding_lcores(lcore_ids);
+
+	if (opts->nb_cores > available) {
+		app_error("--nb-cores=%u: must be 1 to %u, the lcores of -l or --lcores without "
+			  "the "
+			  "main lcore",
+				opts->nb_cores, available);
+		return -EINVAL;
+	}
+	for (uint32_t i = 0; i < opts->nb_cores; i++) {
+		const int socket = fold_socket((int)rte_lcore_to_socket_id(lcore_ids[i]));
+		struct fwd_lcore *lcore = rte_zmalloc_socket(
+				"fwd_lcore", sizeof(*lcore), RTE_CACHE_LINE_SIZE, socket);
+
+		if (lcore == NULL) {
+			app_error("out of memory for lcore %u", lcore_ids[i]);
+			return -ENOMEM;
+		}
+		lcore->lcore_id = lcore_ids[i];
+		lcore->socket = socket;
+		lcore->burst_pkts = (uint16_t)opts->burst_pkts;
+		lcore->idle_sleep_us = opts->idle_sleep_us;
+		map->lcore[map->nb_lcores++] = lcore;
+	}
+	return 0;
+}
+
+/* ---- streams ---- */
+
+/* Position of the port that sends what the port at position `rx` receives. */
+static uint16_t
+tx_position(enum port_topology topology, uint16_t rx, uint16_t count)
+{
+	switch (topology) {
+	case TOPOLOGY_CHAINED:
+		return (uint16_t)((rx + 1) % count);
+	case TOPOLOGY_LOOP:
+		return rx;
+	default:
+		return (rx ^ 1) < count ? rx ^ 1 : rx;
+	}
+}
+
+static enum stream_action
+choose_action(enum fwd_mode mode, const struct port *rx)
+{
+	switch (mode) {
+	case FWD_COMPRESS:
+		return STREAM_COMPRESS;
+	case FWD_RESTORE:
+		return STREAM_RESTORE;
+	case FWD_VERIFY:
+		return STREAM_VERIFY;
+	case FWD_PRESS:
+		return rx->faces_host ? STREAM_COMPRESS : STREAM_RESTORE;
+	default:
+		return STREAM_IO;
+	}
+}
+
+/*
+ * Contiguous blocks of queues, as in testpmd: lcores then share both directions of a pair
+ * evenly, while dealing streams out one by one would give one lcore all that compresses. A
+ * queue beyond txq shares its transmit queue with an earlier one and so its lcore.
+ */
+static uint32_t
+lcore_position(const struct options *opts, uint16_t nb_ports, uint16_t queue, uint16_t port)
+{
+	const uint32_t tx_queues = RTE_MIN(opts->rxq, opts->txq);
+	const uint32_t owner = (queue % tx_queues) * nb_ports + port;
+
+	return owner * opts->nb_cores / (tx_queues * nb_ports);
+}
+
+static int
+check_owners(const struct options *opts, const struct port_table *ports)
+{
+	const uint32_t owners = RTE_MIN(opts->rxq, opts->txq) * ports->count;
+
+	if (opts->nb_cores > owners) {
+		app_error("--nb-cores=%u: must be 1 to %u with %u ports, --rxq=%u and --txq=%u, "
+			  "since "
+			  "each transmit queue belongs to one lcore",
+				opts->nb_cores, owners, ports->count, opts->rxq, opts->txq);
+		return -EINVAL;
+	}
+	if (opts->txq > opts->rxq)
+		LOG(WARNING,
+				"--txq=%u: only %u transmit queues of each port are used, one for "
+				"each "
+				"receive queue",
+				opts->txq, opts->rxq);
+	if (opts->topology == TOPOLOGY_PAIRED && ports->count % 2 != 0)
+		LOG(WARNING,
+				"port-topology=paired and odd forward ports number, the last port "
+				"will "
+				"pair with itself");
+	return 0;
+}
+
+static struct stream *
+stream_create(const struct options *opts, const struct port_table *ports, uint16_t queue,
+		uint16_t rx_position, int socket)
+{
+	struct stream *stream = rte_zmalloc_socket(
+			"stream", sizeof(*stream), RTE_CACHE_LINE_SIZE, socket);
+
+	if (stream == NULL)
+		return NULL;
+	const struct port *rx = &ports->port[rx_position];
+	const struct port *tx =
+			&ports->port[tx_position(opts->topology, rx_position, ports->count)];
+
+	stream->rx_port = rx->id;
+	stream->rx_queue = queue;
+	stream->tx_port = tx->id;
+	stream->tx_queue = (uint16_t)(queue % opts->txq);
+	stream->action = choose_action(opts->mode, rx);
+	return stream;
+}
+
+static int
+lcore_take_streams(const struct options *opts, struct port_table *ports, uint32_t position,
+		struct stream_map *map)
+{
+	struct fwd_lcore *lcore = map->lcore[position];
+
+	lcore->stream = &map->stream[map->nb_streams];
+	for (uint16_t queue = 0; queue < opts->rxq; queue++) {
+		for (uint16_t i = 0; i < ports->count; i++) {
+			if (lcore_position(opts, ports->count, queue, i) != position)
+				continue;
+			struct stream *stream = stream_create(opts, ports, queue, i, lcore->socket);
+
+			if (stream == NULL) {
+				app_error("out of memory for streams of lcore %u", lcore->lcore_id);
+				return -ENOMEM;
+			}
+			map->stream[map->nb_streams++] = stream;
+			lcore->nb_streams++;
+			if (queue == 0 && ports->port[i].socket < 0)
+				ports->port[i].socket = lcore->socket;
+		}
+	}
+	return 0;
+}
+
+int
+streams_plan(const struct options *opts, struct port_table *ports, struct stream_map *map)
+{
+	int ret;
+
+	ret = lcores_create(opts, map);
+	if (ret == 0)
+		ret = check_owners(opts, ports);
+	if (ret < 0)
+		return ret;
+	map->stream = calloc((size_t)opts->rxq * ports->count, sizeof(*map->stream));
+	if (map->stream == NULL) {
+		app_error("out of memory for streams");
+		return -ENOMEM;
+	}
+	for (uint32_t i = 0; i < map->nb_lcores && ret == 0; i++)
+		ret = lcore_take_streams(opts, ports, i, map);
+	for (uint16_t i = 0; i < ports->count; i++)
+		ports->port[i].socket = fold_socket(ports->port[i].socket);
+	return ret;
+}
+
+void
+streams_free(struct stream_map *map)
+{
+	for (uint32_t i = 0; i < map->nb_streams; i++)
+		rte_free(map->stream[i]);
+	for (uint32_t i = 0; i < map->nb_lcores; i++)
+		rte_free(map->lcore[i]);
+	free(map->stream);
+	*map = (struct stream_map){0};
+}

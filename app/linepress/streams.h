@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#ifndef LINEPRESS_APP_STREAMS_H
+#define LINEPRESS_APP_STREAMS_H
+
+/**
+ * @file
+ * Streams: which queue is forwarded to which, by which lcore, and what is done on the way.
+ */
+
+#include <stdint.h>
+
+#include <rte_common.h>
+
+#include "linepress/press.h"
+#include "options.h"
+#include "ports.h"
+
+/** What a stream does with its frames. */
+enum stream_action {
+	STREAM_IO,
+	STREAM_COMPRESS,
+	STREAM_RESTORE,
+	STREAM_VERIFY,
+	STREAM_ACTION_COUNT,
+};
+
+/** Counters of a stream. Written by its lcore alone, read by anyone. */
+struct stream_counters {
+	uint64_t rx_pkts; /**< received from the device */
+	uint64_t tx_pkts; /**< taken by the device */
+	uint64_t tx_full_pkts; /**< dropped since the transmit queue stayed full */
+	uint64_t tx_retries; /**< attempts to transmit after the first */
+	uint64_t differing_pkts; /**< verify: frames that did not come back equal */
+};
+
+/** One receive queue, the transmit queue its frames go to, and what is done between. */
+struct stream {
+	uint16_t rx_port;
+	uint16_t rx_queue;
+	uint16_t tx_port;
+	uint16_t tx_queue;
+	enum stream_action action;
+	struct stream_counters counters;
+} __rte_cache_aligned;
+
+/** Counters of a forwarding lcore. As struct stream_counters. */
+struct lcore_counters {
+	uint64_t rounds; /**< visits to all streams of the lcore */
+	uint64_t empty_rounds; /**< rounds that received nothing */
+	uint64_t sleeps; /**< times it slept, see --idle-sleep-us */
+};
+
+/** One forwarding lcore. */
+struct fwd_lcore {
+	unsigned int lcore_id;
+	int socket; /**< never SOCKET_ID_ANY */
+	uint16_t burst_pkts;
+	uint32_t idle_sleep_us;
+	uint32_t nb_streams;
+	struct stream **stream; /**< part of the map's array */
+	struct lp_press *press; /**< NULL in mode io */
+	struct lcore_counters counters;
+} __rte_cache_aligned;
+
+/** All streams and the lcores that forward them. */
+struct stream_map {
+	uint32_t nb_streams;
+	uint32_t nb_lcores;
+	struct stream **stream; /**< lcore by lcore, of each queue by queue and port by port */
+	struct fwd_lcore *lcore[RTE_MAX_LCORE];
+};
+
+/**
+ * Plan the streams and give each an lcore.
+ *
+ * Each transmit queue gets exactly one lcore. A port without a socket of its own gets that of
+ * the lcore which polls its first queue.
+ *
+ * @return
+ *   0, or a negative errno after one line on stderr; streams_free() is then still due.
+ */
+int streams_plan(const struct options *opts, struct port_table *ports, struct stream_map *map);
+
+/** Release all streams. */
+void streams_free(struct stream_map *map);
+
+/** Name of an action, e.g. "compress". */
+const char *stream_action_name(enum stream_action action);
+
+#endif /* LINEPRESS_APP_STREAMS_H */

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#include <stdio.h>
+
+#include <rte_version.h>
+
+#include "usage.h"
+
+static const char usage_forwarding[] =
+		"Forwarding:\n"
+		"  --forward-mode=MODE    press: compress what host ports receive, restore what line\n"
+		"                         ports receive (default); compress or restore: on every\n"
+		"                         port; io: touch nothing; verify: compress, restore and\n"
+		"                         compare a copy of each frame, forward the original\n"
+		"  --port-topology=NAME   paired (default): 0 and 1, 2 and 3, an odd last port to\n"
+		"                         itself; chained: 0 to 1, 1 to 2, the last to 0; loop: each\n"
+		"                         port to itself\n"
+		"  --host-ports=LIST      ports that face the host, such as 0,2 or 0-3 (default: the\n"
+		"                         even port of each pair)\n"
+		"  --nb-cores=N           forwarding lcores (default 1). The main lcore forwards only\n"
+		"                         if it is the only one (lab use: it then forwards and serves\n"
+		"                         nothing else)\n"
+		"  --burst=N              frames of a burst, 1 to 512 (default 32)\n"
+		"  --idle-sleep-us=N      sleep that long after a run of empty polls (default 0: poll)\n"
+		"\n";
+
+static const char usage_codec[] =
+		"Codebooks:\n"
+		"  --codebooks=DIR        directory of *.book files\n"
+		"                         (default: those shipped)\n"
+		"  --key-file=FILE        32 hexadecimal digits, the same on both boxes; only its owner\n"
+		"                         may have access to the file\n"
+		"  --min-region=N         smallest payload worth coding, in bytes (default 256)\n"
+		"\n";
+
+static const char usage_ports[] =
+		"Ports and memory:\n"
+		"  --rxq=N, --txq=N       queues of each port (default 1)\n"
+		"  --rxd=N, --txd=N       descriptors of each queue (default: the device's)\n"
+		"  --max-pkt-len=N        longest frame with Ethernet header, VLAN tags and FCS, in\n"
+		"                         bytes (default 9026: an IP packet of 9000 with two tags)\n"
+		"  --mbuf-size=N          bytes of an mbuf with 128 of headroom (default: so that the\n"
+		"                         longest frame fits in one)\n"
+		"  --total-num-mbufs=N    mbufs of each pool (default: enough for all queues, caches\n"
+		"                         and bursts)\n"
+		"  --no-mlockall          do not lock memory\n"
+		"  --no-flush-rx          accepted for testpmd's users: frames that wait in receive\n"
+		"                         queues at start are always forwarded, never flushed\n"
+		"\n";
+
+static const char usage_run[] =
+		"Running:\n"
+		"  --duration=N           stop after N seconds (default 0: at SIGINT or SIGTERM)\n"
+		"  --stats-period=N       print statistics every N seconds (default 0: at the end)\n"
+		"  --help, --version      print this text or the version; need no EAL\n"
+		"\n"
+		"Exit status: 0 after a clean run; 1 if the start failed, a verified frame differed\n"
+		"or received frames are neither transmitted nor counted as dropped.\n";
+
+void
+usage_print(const char *program)
+{
+	printf("Usage: %s [EAL arguments] -- [application arguments]\n"
+	       "\n"
+	       "Compresses tensor traffic between two boxes and restores it bit for bit.\n"
+	       "`%s -h` lists the EAL arguments, such as -l, -a, --vdev and -m.\n"
+	       "\n",
+			program, program);
+	fputs(usage_forwarding, stdout);
+	fputs(usage_codec, stdout);
+	fputs(usage_ports, stdout);
+	fputs(usage_run, stdout);
+}
+
+void
+usage_print_version(void)
+{
+	printf("linepress %s (%s)\n", LP_VERSION, rte_version());
+}
