@@ -168,7 +168,7 @@ frame_equal(const struct test_frame *a, const struct test_frame *b)
 	for (size_t i = 0; i < a->len; i++) {
 		if (a->data[i] == b->data[i])
 			continue;
-		printf("\n  byte %zu of %zu differs: %02x, %02x", i, a->len, a->data[i], b->data[i]);
+		printf("\n  byte %zu of %zu: %02x, %02x", i, a->len, a->data[i], b->data[i]);
 		return false;
 	}
 	return true;

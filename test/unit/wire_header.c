@@ -360,7 +360,7 @@ original_longer_than_an_ip_packet_is_refused_unchanged(void)
 
 			frame_build(&wire, &(struct frame_spec){
 				.ip_version = version, .l4 = l4, .region_len = 100});
-			headers = (uint16_t)(wire.at.region_off - wire.at.l3_off + wire.at.icrc_len);
+			headers = wire.at.region_off - wire.at.l3_off + wire.at.icrc_len;
 			most = UINT16_MAX - headers + (version == 6 ? 40 : 0);
 			frame_copy(&original, &wire);
 			shim.orig_len = most + 1;

@@ -233,7 +233,7 @@ only_tcp_and_udp_pass_and_ipv6_extensions_have_a_name(void)
 	static const uint8_t extensions[] = {0, 43, 44, 50, 51, 60, 135, 139, 140};
 
 	for (unsigned int protocol = 0; protocol <= UINT8_MAX; protocol++) {
-		const bool extension = memchr(extensions, (int)protocol, sizeof(extensions)) != NULL;
+		const bool extension = memchr(extensions, (int)protocol, sizeof(extensions));
 
 		if (protocol == 6 || protocol == 17)
 			continue;
@@ -280,7 +280,7 @@ tcp_data_offset_below_20_or_beyond_the_payload_is_refused(void)
 		if (words < 5 || words > 10)
 			CU_ASSERT(parse() == LP_INELIGIBLE_L4_HEADER)
 		else
-			CU_ASSERT(parse() == (words == 10 ? LP_INELIGIBLE_NO_PAYLOAD : LP_ELIGIBLE));
+			CU_ASSERT(parse() == (words < 10 ? LP_ELIGIBLE : LP_INELIGIBLE_NO_PAYLOAD));
 	}
 }
 

@@ -595,7 +595,8 @@ region_too_short_for_a_shim_is_raw(void)
 	for (uint16_t len = 1; len <= 17; len++) {
 		for (uint8_t l4 = LP_L4_TCP; l4 <= LP_L4_UDP; l4++) {
 			for (unsigned int check = 0; check < 2; check++) {
-				uint8_t shim[LP_SHIM_MAX + 1] = {0x9d, 0xc7, 0x11, 0x80, BOOK, 0, 1};
+				uint8_t shim[LP_SHIM_MAX + 1] = {
+					0x9d, 0xc7, 0x11, 0x80, BOOK, 0, 1};
 				enum lp_open expected = LP_OPEN_RAW;
 
 				frame_build(&changed, &(struct frame_spec){
