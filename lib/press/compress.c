@@ -4,6 +4,8 @@
 
 /* Host to line. */
 
+#include <rte_ether.h>
+
 #include "press.h"
 
 /* Room in front of the body: headers and shim. */
@@ -52,10 +54,13 @@ escape(struct lp_press *press, struct lp_work *work, bool counted_region)
 		shim.check = lp_region_check(region, frame->region_len, 0);
 	memcpy(out.bytes, work->head, frame->region_off);
 	memcpy(out.bytes + off, region, frame->region_len);
+
+	const uint32_t len = lp_output_tail(&out, work, off + frame->region_len);
+
 	lp_frame_seal(out.bytes, frame, &shim, &press->conf.key, 0, out.bytes + off,
 			frame->region_len);
 
-	struct rte_mbuf *sealed = lp_output_finish(&out, press, work, off + frame->region_len);
+	struct rte_mbuf *sealed = lp_output_finish(&out, press, len);
 
 	if (sealed == NULL)
 		return lp_drop(stats, work->mbuf, LP_DROP_NO_MBUF);
@@ -146,9 +151,9 @@ code(struct lp_press *press, struct lp_work *work)
 		return pass_eligible(press, work, LP_PASS_NO_MBUF);
 
 	const uint32_t body_len = code_region(press, work, region, &shim, &out);
-	const uint32_t after = work->mbuf->pkt_len - frame->region_off - frame->region_len;
+	const uint32_t ip_len = off - frame->l3_off + body_len + frame->icrc_len;
 
-	if (body_len == 0 || off + body_len + after < LP_FRAME_MIN) {
+	if (body_len == 0 || RTE_ETHER_HDR_LEN + ip_len <= LP_FRAME_PADDED) {
 		rte_pktmbuf_free(out.mbuf);
 		return pass_eligible(press, work, LP_PASS_NO_GAIN);
 	}
@@ -158,9 +163,12 @@ code(struct lp_press *press, struct lp_work *work)
 	if ((shim.flags & LP_SHIM_F_CHECK) != 0)
 		shim.check = lp_region_check(region, frame->region_len, digest);
 	memcpy(out.bytes, work->head, frame->region_off);
+
+	const uint32_t len = lp_output_tail(&out, work, off + body_len);
+
 	lp_frame_seal(out.bytes, frame, &shim, &press->conf.key, digest, out.bytes + off, body_len);
 
-	struct rte_mbuf *sealed = lp_output_finish(&out, press, work, off + body_len);
+	struct rte_mbuf *sealed = lp_output_finish(&out, press, len);
 
 	if (sealed == NULL)
 		return pass_eligible(press, work, LP_PASS_NO_MBUF);

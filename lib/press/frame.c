@@ -74,9 +74,8 @@ fill_chain(struct lp_output *out, struct lp_press *press, uint32_t len)
 	return true;
 }
 
-struct rte_mbuf *
-lp_output_finish(struct lp_output *out, struct lp_press *press, const struct lp_work *work,
-		uint32_t len)
+uint32_t
+lp_output_tail(struct lp_output *out, const struct lp_work *work, uint32_t len)
 {
 	const uint32_t after = work->frame.region_off + work->frame.region_len;
 	const uint32_t tail = work->mbuf->pkt_len - after;
@@ -86,8 +85,13 @@ lp_output_finish(struct lp_output *out, struct lp_press *press, const struct lp_
 
 		if (from != out->bytes + len)
 			memcpy(out->bytes + len, from, tail);
-		len += tail;
 	}
+	return len + tail;
+}
+
+struct rte_mbuf *
+lp_output_finish(struct lp_output *out, struct lp_press *press, uint32_t len)
+{
 	if (out->bytes != press->linear) {
 		out->mbuf->data_len = (uint16_t)len;
 		out->mbuf->pkt_len = len;

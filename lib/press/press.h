@@ -62,16 +62,22 @@ lp_output_init(struct lp_output *out, struct lp_press *press, const struct rte_m
 		uint32_t room);
 
 /**
- * Complete a frame: append what follows the region in the old frame (ICRC, trailer), set the
- * lengths, and chain mbufs if one is too short. Frees the new mbuf and returns NULL if there
- * are not enough.
+ * Append what follows the region in the old frame: ICRC and trailer.
  *
  * @param len
  *   Bytes written so far.
+ * @return
+ *   Bytes of the frame.
+ */
+uint32_t
+lp_output_tail(struct lp_output *out, const struct lp_work *work, uint32_t len);
+
+/**
+ * Put a written frame of `len` bytes into its mbuf, or a chain of mbufs if one is too short.
+ * Frees the new mbuf and returns NULL if there are not enough.
  */
 struct rte_mbuf *
-lp_output_finish(struct lp_output *out, struct lp_press *press, const struct lp_work *work,
-		uint32_t len);
+lp_output_finish(struct lp_output *out, struct lp_press *press, uint32_t len);
 
 /** Compress one frame, count it; returns the frame to send, or NULL if it was dropped. */
 struct rte_mbuf *

@@ -76,8 +76,9 @@ restore(struct lp_press *press, struct lp_work *work, const struct lp_shim *shim
 		return lp_drop(stats, work->mbuf, reason);
 	}
 
-	struct rte_mbuf *restored = lp_output_finish(&out, press, work,
+	const uint32_t len = lp_output_tail(&out, work,
 			frame->region_off + (uint32_t)shim->orig_len);
+	struct rte_mbuf *restored = lp_output_finish(&out, press, len);
 
 	if (restored == NULL)
 		return lp_drop(stats, work->mbuf, LP_DROP_NO_MBUF);

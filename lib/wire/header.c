@@ -46,11 +46,8 @@ lengths_change(uint8_t *head, const struct lp_frame *frame, int delta)
 }
 
 /*
- * Headers and shim are an even number of bytes, so the body may be summed on its own; 64 KiB
- * of 0xFF do not overflow 32 bits.
- *
- * The ICRC behind the body of a RoCE frame is not summed, as it is not known here. So the
- * UDP checksum of such a frame is wrong but for one in 65536; its ICRC always is.
+ * Headers and shim are an even number of bytes, so the body (with the ICRC behind it) may be
+ * summed on its own; 64 KiB of 0xFF do not overflow 32 bits.
  */
 static uint16_t
 l4_cksum(const uint8_t *head, const struct lp_frame *frame, size_t shim_len, const uint8_t *body,
@@ -66,7 +63,7 @@ l4_cksum(const uint8_t *head, const struct lp_frame *frame, size_t shim_len, con
 	addresses = field_addresses(head, frame, &addresses_len);
 	sum = __rte_raw_cksum(addresses, addresses_len, sum);
 	sum = __rte_raw_cksum(head + frame->l4_off, l4_head_len, sum);
-	sum = __rte_raw_cksum(body, body_len, sum);
+	sum = __rte_raw_cksum(body, body_len + frame->icrc_len, sum);
 	return rte_be_to_cpu_16((uint16_t)~__rte_raw_cksum_reduce(sum));
 }
 
@@ -100,8 +97,6 @@ lp_frame_seal(uint8_t *head, const struct lp_frame *frame, struct lp_shim *shim,
 int
 lp_frame_sealable(const uint8_t *head, const struct lp_frame *frame)
 {
-	if (load_be16(head + field_ip_length_off(frame)) > UINT16_MAX - LP_SHIM_MAX)
-		return 0;
 	return frame->ip_version != 4 || load_be16(head + field_ip_cksum_off(frame)) != UINT16_MAX;
 }
 

@@ -215,7 +215,7 @@ lp_frame_parse(const uint8_t *head, size_t frame_len, struct lp_frame *frame)
 	struct ip_payload payload;
 	enum lp_ineligible reason;
 
-	if (frame_len <= LP_FRAME_MIN)
+	if (frame_len <= LP_FRAME_PADDED)
 		return LP_INELIGIBLE_SHORT_FRAME;
 	reason = parse_ether(head, &found);
 	if (reason == LP_ELIGIBLE)

@@ -349,10 +349,15 @@ frame_seal(struct test_frame *wire, const struct test_frame *original, struct lp
 		const struct lp_key *key, uint64_t digest, const uint8_t *body, size_t body_len)
 {
 	const size_t head_bytes = original->at.region_off + lp_shim_len(shim->flags);
+	const size_t icrc = (size_t)original->at.region_off + original->at.region_len;
 	uint8_t *const head = exact_copy(original->data, head_bytes);
+	uint8_t *const body_icrc = malloc(body_len + original->at.icrc_len);
 
-	lp_frame_seal(head, &original->at, shim, key, digest, body, body_len);
+	memcpy(body_icrc, body, body_len);
+	memcpy(body_icrc + body_len, original->data + icrc, original->at.icrc_len);
+	lp_frame_seal(head, &original->at, shim, key, digest, body_icrc, body_len);
 	assemble(wire, original, head, head_bytes, body, body_len);
+	free(body_icrc);
 	free(head);
 }
 

@@ -483,7 +483,7 @@ frame_cut_at_any_byte_is_eligible_only_with_its_whole_ip_packet(void)
 		whole = frame.len;
 		packet_end = (size_t)frame.at.region_off + frame.at.region_len + frame.at.icrc_len;
 		for (frame.len = 0; frame.len <= whole; frame.len++) {
-			const bool eligible = frame.len >= packet_end && frame.len > LP_FRAME_MIN;
+			const bool eligible = frame.len >= packet_end && frame.len > LP_FRAME_PADDED;
 
 			CU_ASSERT_FATAL((parse() == LP_ELIGIBLE) == eligible);
 		}

@@ -38,8 +38,11 @@ extern "C" {
  */
 #define LP_HEAD_MAX 144
 
-/** Shortest Ethernet frame without FCS; never made shorter, so nobody pads behind our back. */
-#define LP_FRAME_MIN 60
+/**
+ * Longest frame, in bytes without FCS, that is never eligible: a shorter one may have been padded
+ * to this by whoever sent it. A coded frame stays longer, even without its VLAN tags.
+ */
+#define LP_FRAME_PADDED 60
 
 /** Transport protocols that carry a region. */
 enum lp_l4 {
@@ -171,7 +174,7 @@ lp_shim_flags(const uint8_t *head, const struct lp_frame *frame);
  * @param digest
  *   lp_codebook_digest64() of the book, 0 if STORED.
  * @param body
- *   The body.
+ *   The body, followed in memory by the `frame->icrc_len` bytes of ICRC.
  * @param body_len
  *   Its length; CODED: shim and body together at least LP_SHIM_SAVING_MIN bytes shorter than
  *   the region.
@@ -184,7 +187,8 @@ lp_frame_seal(uint8_t *head, const struct lp_frame *frame, struct lp_shim *shim,
  * Can a frame be sealed and then opened with every byte as it was?
  *
  * No if its IPv4 header checksum is 0xFFFF, which is valid but never comes out of RFC 1624
- * arithmetic again. A caller passes such a frame untouched.
+ * arithmetic again. A caller passes such a frame untouched, unless lp_frame_open() finds a shim in
+ * it: then it can only be dropped.
  */
 int
 lp_frame_sealable(const uint8_t *head, const struct lp_frame *frame);
@@ -200,9 +204,10 @@ enum lp_open {
 /**
  * Decide whether a frame is a coded or stored one, and read its shim.
  *
- * Both boxes decide by this same predicate: the far box whether to restore, the near box
- * whether a host's frame would be restored by mistake and must be escaped. It depends on
- * nothing but the frame, the key and the digests.
+ * The far box restores what is LP_OPEN_SEALED. The near box escapes (wraps as STORED) every
+ * frame of a host that is not LP_OPEN_RAW: whether a shim is known and its tag right may look
+ * different to the far box, which can hold other books. It depends on nothing but the frame,
+ * the key and the digests.
  *
  * @param head
  *   Head of the frame.
