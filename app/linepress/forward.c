@@ -142,6 +142,7 @@ forward_prepare(const struct options *opts, const struct lp_bookset *books,
 				.pool = pools->of_socket[lcore->socket],
 				.key = opts->key,
 				.min_region = (uint16_t)opts->min_region,
+				.max_frame = opts->max_pkt_len - RTE_ETHER_CRC_LEN,
 				.socket = lcore->socket,
 		};
 
