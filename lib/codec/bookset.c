@@ -9,13 +9,15 @@
 
 #include "book.h"
 #include "linepress/bookset.h"
+#include "sample.h"
 #include "type.h"
 
 #define BODY_HOPELESS (SIZE_MAX / 2)
 
 /*
- * The Huffman books of a type gain at most this part of the region over its grouped book: where
- * the grouped book is further behind, the region is of another type.
+ * On tensors, the Huffman books of a type gain at most this part of the region over its grouped
+ * book. Where the grouped book is further behind, the region is of another type, and they are
+ * tried only if its bytes are so unlike a tensor's that still more could be gained.
  */
 #define TYPE_GAIN_PART 8
 
@@ -78,12 +80,21 @@ set_load(struct lp_bookset *set, const char *path, struct lp_codebook **unnumber
 	return true;
 }
 
+static int
+by_name(const void *a, const void *b)
+{
+	const struct lp_codebook *const *x = a, *const *y = b;
+
+	return strcmp((*x)->info.name, (*y)->info.name);
+}
+
 static bool
 number_the_rest(struct lp_bookset *set, const char *dir, struct lp_codebook **unnumbered,
 		unsigned int nb_unnumbered, struct lp_error *error)
 {
 	unsigned int id = LP_BOOK_ID_FREE;
 
+	qsort(unnumbered, nb_unnumbered, sizeof(unnumbered[0]), by_name);
 	for (unsigned int k = 0; k < nb_unnumbered; k++) {
 		while (id < LP_BOOK_IDS && set->book[id] != NULL)
 			id++;
@@ -195,42 +206,57 @@ body_floor(const struct lp_codebook *cb, size_t len)
 	return len * cb->floor_bits / (8 * lp_type_bytes(cb->info.type));
 }
 
-/* Is a book of this type and its grouped book's estimate worth trying against the best so far? */
+/* What is known of a region while books are tried. */
+struct trial {
+	size_t len;
+	size_t best;		       /* body bytes of the best book so far */
+	size_t byte_floor;	       /* of books over bytes; 0: not yet known */
+	size_t grouped[LP_TYPE_COUNT]; /* body bytes of a type's grouped book; 0: it has none */
+	struct lp_sample sample;
+};
+
 static bool
-worth_trying(const struct lp_codebook *cb, size_t len, size_t by_grouped, size_t best)
+worth_trying(const struct lp_codebook *cb, struct trial *t)
 {
-	return body_floor(cb, len) < best &&
-	       (by_grouped == 0 || by_grouped - len / TYPE_GAIN_PART < best);
+	const size_t margin = t->len / TYPE_GAIN_PART;
+
+	if (cb->info.kind == LP_KIND_GROUPED)
+		return body_floor(cb, t->len) < t->best + margin;
+	if (body_floor(cb, t->len) >= t->best)
+		return false;
+	if (t->byte_floor == 0)
+		t->byte_floor = lp_sample_byte_floor(cb, &t->sample) + 1;
+	return t->byte_floor < t->best && (t->grouped[cb->info.type] < t->best + margin ||
+							  t->byte_floor + margin < t->best);
 }
 
 uint8_t
 lp_bookset_choose(const struct lp_bookset *set, const uint8_t *src, size_t len,
 		struct lp_params *params, size_t *body_bytes)
 {
-	size_t by_grouped[LP_TYPE_COUNT] = {0}; /* estimate; 0: there is no such book */
-	struct lp_sample sample;
+	struct trial t = { .len = len, .best = BODY_HOPELESS };
 	uint8_t best = 0;
 
-	lp_sample_init(&sample, src, len);
-	*body_bytes = BODY_HOPELESS;
+	lp_sample_init(&t.sample, src, len);
 	for (unsigned int k = 0; k < set->count; k++) {
 		const struct lp_codebook *cb = set->book[set->id[k]];
 		const bool grouped = cb->info.kind == LP_KIND_GROUPED;
-		const enum lp_type type = cb->info.type;
-		const size_t margin = grouped ? len / TYPE_GAIN_PART : 0;
-		struct lp_params p;
+		size_t *by_type = &t.grouped[cb->info.type];
 		size_t bytes = BODY_HOPELESS;
+		struct lp_params p;
 
-		if (grouped || worth_trying(cb, len, by_grouped[type], *body_bytes))
-			if (body_floor(cb, len) < *body_bytes + margin)
-				bytes = lp_codebook_choose(cb, &sample, *body_bytes + margin, &p);
-		if (bytes < *body_bytes) {
-			*body_bytes = bytes;
+		/* A grouped book that does not win still tells how well its type fits. */
+		if (worth_trying(cb, &t))
+			bytes = lp_codebook_choose(cb, &t.sample,
+					t.best + (grouped ? len / TYPE_GAIN_PART : 0), &p);
+		if (bytes < t.best) {
+			t.best = bytes;
 			*params = p;
 			best = set->id[k];
 		}
-		if (grouped && (by_grouped[type] == 0 || bytes < by_grouped[type]))
-			by_grouped[type] = bytes;
+		if (grouped && (*by_type == 0 || bytes < *by_type))
+			*by_type = bytes;
 	}
+	*body_bytes = t.best;
 	return best;
 }

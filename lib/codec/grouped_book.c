@@ -78,6 +78,9 @@ lp_grouped_derive(struct lp_grouped *g, unsigned int exponents, struct lp_error 
 	for (unsigned int group = 0; group < g->groups; group++)
 		places += 1u << g->suffix_bits[group];
 	g->codes = (uint8_t)(g->ranks + (deltas < exponents));
+	if (g->codes > LP_GROUPED_CODES_MAX)
+		return lp_error_set(error, 0, "%u ranks%s: at most %d", g->codes,
+				deltas < exponents ? " with the escape" : "", LP_GROUPED_CODES_MAX);
 	if (places != g->codes)
 		return lp_error_set(error, 0,
 				"groups have %u places, but there are %u ranks%s: must be equal",

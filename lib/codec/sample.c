@@ -15,8 +15,22 @@
 #include "book.h"
 #include "grouped.h"
 #include "planes.h"
+#include "sample.h"
+
+#define LOG2_ERROR 23 /* 256ths: the chord is at most 0.0861 too low */
 
 #define RUN_LEN 8 /* neighbours in memory: one load of 16 bytes, or one cache line */
+
+/* At least 256 log2(n), and exactly 0 for 0 and 1. */
+static unsigned int
+log2_up(unsigned int n)
+{
+	if (n < 2)
+		return 0;
+	const unsigned int k = 31 - (unsigned int)__builtin_clz(n);
+
+	return 256 * k + ((n << 8) >> k) - 256 + LOG2_ERROR;
+}
 
 /* Views: a type with an exponent and a phase, then bytes, then rotated bytes. */
 static unsigned int
@@ -181,8 +195,7 @@ best_grouped_base(const struct lp_codebook *cb, const struct distinct *d, unsign
 
 /* Bases an eighth of the range apart, then finer; steps of 2 leave the sign alone. */
 static unsigned int
-best_rotated_base(const struct lp_codebook *cb, const struct distinct *d, unsigned int limit,
-		uint8_t *best)
+best_rotated_base(const struct lp_codebook *cb, const struct distinct *d, uint8_t *best)
 {
 	unsigned int least = UINT32_MAX, middle = 0;
 
@@ -199,9 +212,6 @@ best_rotated_base(const struct lp_codebook *cb, const struct distinct *d, unsign
 				*best = (uint8_t)base;
 			}
 		}
-		/* Finer steps gain a bit a symbol at the very most. */
-		if (step == 16 && least > limit && least - limit > LP_SAMPLE_SYMBOLS)
-			break;
 		middle = *best;
 	}
 	return least;
@@ -216,6 +226,38 @@ fixed_bytes(const struct lp_codebook *cb, const struct lp_span *span)
 	return 1 + span->lead + span->tail + lp_raw_bytes(cb->info.type, span->count);
 }
 
+/* Counts of a view of the region, made if this is the first look at it. */
+static const uint8_t *
+view_counts(const struct lp_codebook *cb, struct lp_sample *sample, unsigned int phase,
+		const struct lp_span *span)
+{
+	const unsigned int view = view_of(cb, phase);
+
+	if ((sample->counted >> view & 1) == 0) {
+		count_view(cb, sample->src + span->lead, span->count, sample->count[view]);
+		sample->counted |= 1u << view;
+	}
+	return sample->count[view];
+}
+
+/*
+ * No prefix code is shorter on the sample than its entropy, n log n - sum of c log c. The
+ * logarithm is rounded up: a chord of the curve, in 256ths, and its largest error.
+ */
+size_t
+lp_sample_byte_floor(const struct lp_codebook *cb, struct lp_sample *sample)
+{
+	const struct lp_span span = lp_span_of(LP_TYPE_BYTES, 0, sample->len);
+	const size_t sampled = span.count < LP_SAMPLE_SYMBOLS ? span.count : LP_SAMPLE_SYMBOLS;
+	const uint8_t *counts = view_counts(cb, sample, 0, &span);
+	uint32_t gain = 0, log = 0;
+
+	for (unsigned int s = 0; s < 256; s++)
+		gain += counts[s] * log2_up(counts[s]);
+	log = (uint32_t)sampled * (log2_up((unsigned int)sampled) - LOG2_ERROR);
+	return log > gain ? (log - gain) * span.count / sampled / (8 * 256) : 0;
+}
+
 /* Body bytes of a region at one phase, and the base that gives them. */
 static size_t
 estimate(const struct lp_codebook *cb, struct lp_sample *sample, unsigned int phase, size_t limit,
@@ -225,7 +267,6 @@ estimate(const struct lp_codebook *cb, struct lp_sample *sample, unsigned int ph
 	const struct lp_span span = lp_span_of(type, phase, sample->len);
 	const size_t sampled = span.count < LP_SAMPLE_SYMBOLS ? span.count : LP_SAMPLE_SYMBOLS;
 	const size_t fixed = fixed_bytes(cb, &span);
-	const unsigned int view = view_of(cb, phase);
 	struct distinct d;
 	unsigned int bits, bit_limit = UINT32_MAX;
 
@@ -234,15 +275,11 @@ estimate(const struct lp_codebook *cb, struct lp_sample *sample, unsigned int ph
 		return span.count == 0 ? sample->len + 1 : fixed;
 	if ((limit - fixed) / span.count < 4)
 		bit_limit = (unsigned int)((limit - fixed) * 8 * sampled / span.count + 1);
-	if ((sample->counted >> view & 1) == 0) {
-		count_view(cb, sample->src + span.lead, span.count, sample->count[view]);
-		sample->counted |= 1u << view;
-	}
-	list_distinct(sample->count[view], &d);
+	list_distinct(view_counts(cb, sample, phase, &span), &d);
 	if (cb->info.kind == LP_KIND_GROUPED)
 		bits = best_grouped_base(cb, &d, bit_limit, base);
 	else if (cb->info.symbol == LP_SYMBOL_ROTATED)
-		bits = best_rotated_base(cb, &d, bit_limit, base);
+		bits = best_rotated_base(cb, &d, base);
 	else
 		bits = huffman_bits(&cb->huffman, &d, 0, bit_limit);
 	return fixed + (bits * span.count / sampled + 7) / 8;

@@ -37,12 +37,12 @@ escape(struct lp_press *press, struct lp_work *work, bool counted_region)
 		.flags = lp_shim_flags(work->head, frame),
 	};
 	const uint32_t off = body_offset(work, shim.flags);
-	const uint32_t room = work->mbuf->pkt_len + LP_SHIM_MAX;
+	const uint32_t room = work->mbuf->pkt_len + (uint32_t)lp_shim_len(shim.flags);
 	const uint32_t ip_end = off + frame->region_len + frame->icrc_len - frame->l3_off;
 	struct lp_output out;
 
 	if (ip_end > UINT16_MAX || room > press->conf.max_frame ||
-			!lp_frame_sealable(work->head, frame))
+			room > LP_LINEAR_MAX - LP_SHIM_MAX || !lp_frame_sealable(work->head, frame))
 		return lp_drop(stats, work->mbuf, LP_DROP_ESCAPE);
 	if (!lp_output_init(&out, press, work->mbuf, room))
 		return lp_drop(stats, work->mbuf, LP_DROP_NO_MBUF);
@@ -66,7 +66,7 @@ escape(struct lp_press *press, struct lp_work *work, bool counted_region)
 		return lp_drop(stats, work->mbuf, LP_DROP_NO_MBUF);
 	stats->stored_pkts++;
 	if (counted_region)
-		stats->region_line_bytes += off - frame->region_off;
+		stats->region_line_bytes += off - frame->region_off + frame->region_len;
 	return send_sealed(press, work, sealed);
 }
 
@@ -80,11 +80,11 @@ pass_eligible(struct lp_press *press, struct lp_work *work, enum lp_pass reason)
 	const bool counted_region = work->frame.region_len >= press->conf.min_region;
 	struct lp_shim shim;
 
-	if (counted_region)
-		press->stats[LP_DIR_COMPRESS].region_line_bytes += work->frame.region_len;
 	if (lp_frame_open(work->head, &work->frame, &press->conf.key, press->conf.books->digest,
 			    &shim) != LP_OPEN_RAW)
 		return escape(press, work, counted_region);
+	if (counted_region)
+		press->stats[LP_DIR_COMPRESS].region_line_bytes += work->frame.region_len;
 	return lp_pass(&press->stats[LP_DIR_COMPRESS], work->mbuf, reason);
 }
 

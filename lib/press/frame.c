@@ -28,7 +28,7 @@ copy_metadata(struct rte_mbuf *new, const struct rte_mbuf *old)
 	new->vlan_tci = old->vlan_tci;
 	new->vlan_tci_outer = old->vlan_tci_outer;
 	new->hash = old->hash;
-	new->ol_flags = old->ol_flags &
+	new->ol_flags |= old->ol_flags &
 			(RTE_MBUF_F_RX_VLAN | RTE_MBUF_F_RX_VLAN_STRIPPED | RTE_MBUF_F_RX_QINQ |
 					RTE_MBUF_F_RX_QINQ_STRIPPED | RTE_MBUF_F_RX_RSS_HASH);
 	memcpy(new->dynfield1, old->dynfield1, sizeof(new->dynfield1));

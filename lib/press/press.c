@@ -14,6 +14,7 @@ lp_press_create(const struct lp_press_conf *conf)
 	struct lp_press *press;
 
 	if (conf->books == NULL || conf->pool == NULL ||
+			rte_pktmbuf_data_room_size(conf->pool) <= RTE_PKTMBUF_HEADROOM ||
 			(conf->min_saving != 0 && conf->min_saving < LP_SHIM_SAVING_MIN)) {
 		rte_errno = EINVAL;
 		return NULL;

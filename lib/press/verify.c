@@ -33,28 +33,42 @@ frames_equal(const struct rte_mbuf *a, const struct rte_mbuf *b)
 	return true;
 }
 
+/* Is the frame damaged? A frame dropped for want of an mbuf or of room is not. */
+static bool
+is_wrong(struct lp_press *press, const struct rte_mbuf *original, struct rte_mbuf *copy)
+{
+	const uint64_t *no_mbuf = &press->stats[LP_DIR_RESTORE].dropped[LP_DROP_NO_MBUF];
+	const uint64_t no_mbuf_before = *no_mbuf;
+	struct rte_mbuf *frame = lp_compress_one(press, copy);
+
+	if (frame == NULL)
+		return false;
+	frame = lp_restore_one(press, frame);
+	if (frame == NULL)
+		return *no_mbuf == no_mbuf_before;
+
+	const bool equal = frames_equal(frame, original);
+
+	rte_pktmbuf_free(frame);
+	return !equal;
+}
+
 uint16_t
 lp_press_verify(struct lp_press *press, struct rte_mbuf **pkts, uint16_t nb_pkts)
 {
+	struct lp_press_stats *stats = &press->stats[LP_DIR_COMPRESS];
 	uint16_t wrong = 0;
 
 	for (uint16_t k = 0; k < nb_pkts; k++) {
-		struct rte_mbuf *frame = rte_pktmbuf_copy(pkts[k], press->conf.pool, 0, UINT32_MAX);
+		struct rte_mbuf *copy = rte_pktmbuf_copy(pkts[k], press->conf.pool, 0, UINT32_MAX);
 
-		if (frame == NULL) {
-			struct lp_press_stats *stats = &press->stats[LP_DIR_COMPRESS];
-
-			stats->rx_pkts++;
-			stats->rx_bytes += pkts[k]->pkt_len;
-			lp_pass(stats, pkts[k], LP_PASS_NO_MBUF);
+		if (copy != NULL) {
+			wrong += is_wrong(press, pkts[k], copy);
 			continue;
 		}
-		frame = lp_compress_one(press, frame);
-		if (frame != NULL)
-			frame = lp_restore_one(press, frame);
-		if (frame == NULL || !frames_equal(frame, pkts[k]))
-			wrong++;
-		rte_pktmbuf_free(frame);
+		stats->rx_pkts++;
+		stats->rx_bytes += pkts[k]->pkt_len;
+		lp_pass(stats, pkts[k], LP_PASS_NO_MBUF);
 	}
 	return wrong;
 }

@@ -23,6 +23,7 @@
 struct ranked {
 	uint64_t count;
 	uint16_t symbol; /* delta modulo the exponents, or ZERO_SYMBOL */
+	bool barred;	 /* never ranked, left to the escape */
 };
 
 /* Group sizes. */
@@ -56,6 +57,8 @@ by_count(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
 
+	if (x->barred != y->barred)
+		return x->barred ? 1 : -1;
 	if (x->count != y->count)
 		return x->count > y->count ? -1 : 1;
 	return x->symbol < y->symbol ? -1 : x->symbol > y->symbol;
@@ -84,8 +87,7 @@ keep_window(struct fit *f)
 		}
 	}
 	for (unsigned int s = 0; s < f->exponents; s++)
-		if (((s - best) & (f->exponents - 1)) >= LP_GROUPED_WINDOW)
-			f->rank[s].count = 0;
+		f->rank[s].barred = ((s - best) & (f->exponents - 1)) >= LP_GROUPED_WINDOW;
 }
 
 /* Rank the aligned symbols of all shards. */
@@ -96,7 +98,10 @@ rank_symbols(struct fit *f, const struct lp_profile *p)
 
 	f->total = 0;
 	for (unsigned int s = 0; s < LP_HUFFMAN_SYMBOLS; s++)
-		f->rank[s] = (struct ranked){0, (uint16_t)s};
+		f->rank[s] = (struct ranked){
+			.symbol = (uint16_t)s,
+			.barred = s == ZERO_SYMBOL ? !f->with_zero : s >= f->exponents,
+		};
 	for (size_t k = 0; k < p->shards; k++) {
 		const struct lp_shard *shard = &p->shard[k];
 		const struct lp_symbol_count *pair = &p->pair[shard->first];

@@ -50,7 +50,7 @@ enum lp_pass {
 
 /** Why a frame was dropped. */
 enum lp_drop {
-	LP_DROP_NO_MBUF,     /**< restore: no mbuf for the original */
+	LP_DROP_NO_MBUF,     /**< no mbuf for the original, or for an escape */
 	LP_DROP_DECODE,	     /**< body is not one its book can have made */
 	LP_DROP_CHECK,	     /**< decoded bytes fail the check */
 	LP_DROP_LENGTH,	     /**< the original would be longer than an IP packet can be */
@@ -117,7 +117,7 @@ struct lp_press;
  *
  * @return
  *   The press, or NULL with rte_errno:
- *   - EINVAL: no books or no pool, or min_saving below 16
+ *   - EINVAL: no books, no pool or one whose mbufs have only headroom, or min_saving below 16
  *   - ENOMEM: out of memory
  */
 struct lp_press *
