@@ -240,7 +240,8 @@ mbuf_split(struct rte_mempool *pool, const uint8_t *data, size_t len, uint16_t f
 		const uint16_t room = RTE_MIN(want, rte_pktmbuf_tailroom(last));
 
 		last->data_len = (uint16_t)RTE_MIN(len - done, (size_t)room);
-		memcpy(rte_pktmbuf_mtod(last, void *), data + done, last->data_len);
+		if (last->data_len > 0)
+			memcpy(rte_pktmbuf_mtod(last, void *), data + done, last->data_len);
 		done += last->data_len;
 		if (done == len)
 			break;
@@ -280,15 +281,16 @@ mbuf_holds(const struct rte_mbuf *mbuf, const uint8_t *data, size_t len)
 		printf("\n  %u bytes instead of %zu", mbuf->pkt_len, len);
 		return false;
 	}
-	for (; mbuf != NULL; mbuf = mbuf->next) {
+	for (; mbuf != NULL; done += mbuf->data_len, mbuf = mbuf->next) {
 		const uint8_t *p = rte_pktmbuf_mtod(mbuf, const uint8_t *);
+		size_t i = 0;
 
-		for (size_t i = 0; i < mbuf->data_len; i++, done++) {
-			if (p[i] == data[done])
-				continue;
-			printf("\n  byte %zu of %zu: %02x, not %02x", done, len, p[i], data[done]);
-			return false;
-		}
+		if (memcmp(p, data + done, mbuf->data_len) == 0)
+			continue;
+		while (p[i] == data[done + i])
+			i++;
+		printf("\n  byte %zu of %zu: %02x, not %02x", done + i, len, p[i], data[done + i]);
+		return false;
 	}
 	return true;
 }
