@@ -173,6 +173,43 @@ huffman_bits(const struct lp_huffman *h, const struct distinct *d, unsigned int 
 	return bits;
 }
 
+/* Most symbols of the sample that a window of exponents can hold: the others are escaped. */
+static unsigned int
+fullest_window(const struct distinct *d, unsigned int exponents)
+{
+	unsigned int inside = 0, most = 0, end = 0, held = 0;
+
+	/* The window of `held` symbols from `first` to before `end`, around the circle. */
+	for (unsigned int first = 0; first < d->count; first++) {
+		while (held < d->count && ((d->symbol[end] - d->symbol[first]) & (exponents - 1)) <
+							LP_GROUPED_WINDOW) {
+			inside += d->times[end];
+			held++;
+			end = end + 1 < d->count ? end + 1 : 0;
+		}
+		if (inside > most)
+			most = inside;
+		inside -= d->times[first];
+		held--;
+	}
+	return most;
+}
+
+/* Fewest bits whatever the base, from the shortest code and the escape: most wrong views end here. */
+static unsigned int
+grouped_floor(const struct lp_codebook *cb, const struct distinct *d, unsigned int symbols)
+{
+	const struct lp_grouped *g = &cb->grouped;
+	const unsigned int exponents = lp_type_exponents(cb->info.type);
+	const unsigned int shortest = cb->floor_bits - lp_type_traits[cb->info.type].raw_bits;
+
+	if (g->escape_slot == LP_NO_SLOT || g->zero_slot != LP_NO_SLOT)
+		return symbols * shortest;
+	const unsigned int inside = fullest_window(d, exponents);
+
+	return inside * shortest + (symbols - inside) * g->slot_length[g->escape_slot];
+}
+
 /* Bases around the most frequent exponent, which a book's delta 0 stands for. */
 static unsigned int
 best_grouped_base(const struct lp_codebook *cb, const struct distinct *d, unsigned int limit,
@@ -276,7 +313,10 @@ estimate(const struct lp_codebook *cb, struct lp_sample *sample, unsigned int ph
 	if ((limit - fixed) / span.count < 4)
 		bit_limit = (unsigned int)((limit - fixed) * 8 * sampled / span.count + 1);
 	list_distinct(view_counts(cb, sample, phase, &span), &d);
-	if (cb->info.kind == LP_KIND_GROUPED)
+	if (cb->info.kind == LP_KIND_GROUPED &&
+			grouped_floor(cb, &d, (unsigned int)sampled) >= bit_limit)
+		bits = bit_limit;
+	else if (cb->info.kind == LP_KIND_GROUPED)
 		bits = best_grouped_base(cb, &d, bit_limit, base);
 	else if (cb->info.symbol == LP_SYMBOL_ROTATED)
 		bits = best_rotated_base(cb, &d, base);
