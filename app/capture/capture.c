@@ -22,9 +22,9 @@
 struct loader {
 	pcap_t *pcap;
 	struct capture *cap;
-	size_t arena_bytes;   /* allocated */
-	size_t index_frames;  /* allocated */
-	uint64_t number;      /* of the frame being read */
+	size_t arena_bytes;  /* allocated */
+	size_t index_frames; /* allocated */
+	uint64_t number;     /* of the frame being read */
 	bool skip_truncated;
 	struct capture_error *error;
 };
@@ -70,11 +70,15 @@ grow(void *mem, size_t bytes, struct capture_error *error)
 	if (more != NULL)
 		return more;
 	if (bytes > available)
-		refuse(error, "needs %zu MiB of memory at once, %" PRIu64 " MiB are available; "
-				"split the capture", bytes / MIB, available / MIB);
+		refuse(error,
+				"needs %zu MiB of memory at once, %" PRIu64 " MiB are available; "
+				"split the capture",
+				bytes / MIB, available / MIB);
 	else
-		refuse(error, "needs %zu MiB of memory at once, which were not granted; "
-				"split the capture", bytes / MIB);
+		refuse(error,
+				"needs %zu MiB of memory at once, which were not granted; "
+				"split the capture",
+				bytes / MIB);
 	return NULL;
 }
 
@@ -111,8 +115,7 @@ reserve_first(struct loader *ld, FILE *file)
 	struct stat st;
 
 	ld->arena_bytes = ARENA_START_BYTES;
-	if (fstat(fileno(file), &st) == 0 && S_ISREG(st.st_mode) &&
-			st.st_size > ARENA_START_BYTES)
+	if (fstat(fileno(file), &st) == 0 && S_ISREG(st.st_mode) && st.st_size > ARENA_START_BYTES)
 		ld->arena_bytes = st.st_size;
 	ld->index_frames = INDEX_START_FRAMES;
 	ld->cap->arena = grow(NULL, ld->arena_bytes, ld->error);
@@ -129,7 +132,7 @@ store(struct loader *ld, const struct pcap_pkthdr *hdr, const u_char *data)
 
 	if (reserve(ld, hdr->caplen) < 0)
 		return -1;
-	cap->frames[cap->count++] = (struct capture_frame) {
+	cap->frames[cap->count++] = (struct capture_frame){
 		.offset = cap->bytes,
 		.number = ld->number,
 		.sec = hdr->ts.tv_sec,
@@ -147,18 +150,24 @@ static int
 take(struct loader *ld, const struct pcap_pkthdr *hdr, const u_char *data)
 {
 	if (hdr->caplen > hdr->len)
-		return refuse(ld->error, "frame %" PRIu64 ": has %u bytes in the file, "
-				"more than its length of %u", ld->number, hdr->caplen, hdr->len);
+		return refuse(ld->error,
+				"frame %" PRIu64 ": has %u bytes in the file, "
+				"more than its length of %u",
+				ld->number, hdr->caplen, hdr->len);
 	if (hdr->caplen < hdr->len && ld->skip_truncated) {
 		ld->cap->skipped++;
 		return 0;
 	}
 	if (hdr->caplen < hdr->len)
-		return refuse(ld->error, "frame %" PRIu64 ": truncated, only %u of its %u bytes "
-				"were captured", ld->number, hdr->caplen, hdr->len);
+		return refuse(ld->error,
+				"frame %" PRIu64 ": truncated, only %u of its %u bytes "
+				"were captured",
+				ld->number, hdr->caplen, hdr->len);
 	if (hdr->len > CAPTURE_FRAME_MAX)
-		return refuse(ld->error, "frame %" PRIu64 ": %u bytes, more than the %u that a "
-				"frame can have", ld->number, hdr->len, CAPTURE_FRAME_MAX);
+		return refuse(ld->error,
+				"frame %" PRIu64 ": %u bytes, more than the %u that a "
+				"frame can have",
+				ld->number, hdr->len, CAPTURE_FRAME_MAX);
 	return store(ld, hdr, data);
 }
 

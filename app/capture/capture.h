@@ -55,12 +55,10 @@ struct capture_error {
  * @return
  *   The capture, to be released with capture_free(), or NULL.
  */
-struct capture *
-capture_load(const char *path, bool skip_truncated, struct capture_error *error);
+struct capture *capture_load(const char *path, bool skip_truncated, struct capture_error *error);
 
 /** Release a capture; NULL is allowed. */
-void
-capture_free(struct capture *cap);
+void capture_free(struct capture *cap);
 
 /** First byte of a frame of the capture. */
 static inline const uint8_t *

@@ -9,7 +9,6 @@
  * Directory of the codebooks shipped with the program: those of the source tree it was built
  * from, if that is there, else the installed ones.
  */
-const char *
-codebook_dir(void);
+const char *codebook_dir(void);
 
 #endif /* LINEPRESS_CODEBOOK_DIR_H */

@@ -15,7 +15,7 @@
 
 #include "key_file.h"
 
-#define KEY_DIGITS   32
+#define KEY_DIGITS 32
 #define KEY_FILE_MAX 64 /* digits and white space after them, in bytes */
 
 static int

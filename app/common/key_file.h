@@ -28,7 +28,6 @@
  * @return
  *   0 or a negative errno.
  */
-int
-key_file_read(const char *path, struct lp_key *key, char *error);
+int key_file_read(const char *path, struct lp_key *key, char *error);
 
 #endif /* LINEPRESS_KEY_FILE_H */

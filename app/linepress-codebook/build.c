@@ -16,7 +16,7 @@
 #include "input.h"
 #include "linepress/profile.h"
 
-#define BOOKS_MAX  16
+#define BOOKS_MAX 16
 #define MIN_REGION 256
 
 struct options {
@@ -82,8 +82,7 @@ check_options(struct options *o)
 {
 	const bool grouped = o->kind == LP_KIND_GROUPED;
 
-	if (o->type < 0 || o->kind < 0 || o->name == NULL || o->output == NULL ||
-			o->nb_inputs == 0)
+	if (o->type < 0 || o->kind < 0 || o->name == NULL || o->output == NULL || o->nb_inputs == 0)
 		return complain("build: --type, --kind, --name, -o and an INPUT are needed");
 	if (grouped && (o->symbol >= 0 || o->books > 0))
 		return complain("--symbol and --books go with --kind huffman only");
@@ -104,7 +103,8 @@ check_options(struct options *o)
 	if (o->codes == 0)
 		o->codes = 16;
 	if (o->id > 0 && o->id + o->books - 1 > 255)
-		return complain("--id %lu: the set of %lu books would end above 255", o->id, o->books);
+		return complain("--id %lu: the set of %lu books would end above 255", o->id,
+				o->books);
 	return 0;
 }
 
@@ -112,15 +112,20 @@ static int
 parse_options(int argc, char **argv, struct options *o)
 {
 	static const struct option longs[] = {
-		{"type", required_argument, NULL, 't'},   {"kind", required_argument, NULL, 'k'},
-		{"symbol", required_argument, NULL, 's'}, {"name", required_argument, NULL, 'n'},
-		{"id", required_argument, NULL, 'i'},	  {"books", required_argument, NULL, 'b'},
-		{"levels", required_argument, NULL, 'l'}, {"codes", required_argument, NULL, 'c'},
-		{"output", required_argument, NULL, 'o'}, {NULL, 0, NULL, 0},
+		{ "type", required_argument, NULL, 't' },
+		{ "kind", required_argument, NULL, 'k' },
+		{ "symbol", required_argument, NULL, 's' },
+		{ "name", required_argument, NULL, 'n' },
+		{ "id", required_argument, NULL, 'i' },
+		{ "books", required_argument, NULL, 'b' },
+		{ "levels", required_argument, NULL, 'l' },
+		{ "codes", required_argument, NULL, 'c' },
+		{ "output", required_argument, NULL, 'o' },
+		{ NULL, 0, NULL, 0 },
 	};
 	int option;
 
-	*o = (struct options){.type = -1, .kind = -1, .symbol = -1, .levels = ULONG_MAX};
+	*o = (struct options){ .type = -1, .kind = -1, .symbol = -1, .levels = ULONG_MAX };
 	while ((option = getopt_long(argc, argv, "o:", longs, NULL)) != -1)
 		if (set_option(o, option, optarg) < 0)
 			return -1;
@@ -143,7 +148,7 @@ likeliest_phase(const uint8_t *region, size_t len, enum lp_type type)
 	size_t best = 0;
 
 	for (size_t start = 0; start < bytes; start++) {
-		uint64_t count[256] = {0};
+		uint64_t count[256] = { 0 };
 
 		for (size_t i = start; i + bytes <= len; i += bytes) {
 			const uint8_t *top = region + i + bytes - 1;
@@ -196,7 +201,7 @@ add_tensor(struct collect *c, const char *path)
 static struct lp_profile *
 collect_profile(struct options *o)
 {
-	struct collect c = {.options = o};
+	struct collect c = { .options = o };
 
 	c.profile = lp_profile_create((enum lp_type)o->type, (enum lp_symbol)o->symbol);
 	if (c.profile == NULL) {
@@ -277,15 +282,16 @@ static int
 write_book(const struct options *o, unsigned int book, const char *fitted)
 {
 	const size_t stem = strlen(o->output) -
-			    (input_ends_with(o->output, ".book") ? strlen(".book") : 0);
+			(input_ends_with(o->output, ".book") ? strlen(".book") : 0);
 	char *text = compose(o, book, fitted), *path = NULL;
 	struct lp_error error;
 	struct lp_codebook *cb;
 	int ret = -1;
 
-	if (text == NULL || (o->books == 1 ? asprintf(&path, "%s", o->output)
-					   : asprintf(&path, "%.*s-%u.book", (int)stem, o->output,
-							     book + 1)) < 0) {
+	if (text == NULL ||
+			(o->books == 1 ? asprintf(&path, "%s", o->output)
+				       : asprintf(&path, "%.*s-%u.book", (int)stem, o->output,
+							 book + 1)) < 0) {
 		free(text);
 		return complain("out of memory");
 	}
@@ -311,7 +317,7 @@ write_book(const struct options *o, unsigned int book, const char *fitted)
 static int
 fit(const struct options *o, struct lp_profile *profile, char (*text)[LP_FIT_TEXT_MAX])
 {
-	const struct lp_fit_limits limits = {(unsigned int)o->levels, (unsigned int)o->codes};
+	const struct lp_fit_limits limits = { (unsigned int)o->levels, (unsigned int)o->codes };
 	const int ret = o->kind == LP_KIND_GROUPED
 			? lp_fit_grouped(profile, &limits, text[0])
 			: lp_fit_huffman(profile, (unsigned int)o->books, text);

@@ -11,18 +11,14 @@
  * command's name, and returns the exit status.
  */
 
-int
-build_command(int argc, char **argv);
+int build_command(int argc, char **argv);
 
-int
-show_command(int argc, char **argv);
+int show_command(int argc, char **argv);
 
-int
-evaluate_command(int argc, char **argv);
+int evaluate_command(int argc, char **argv);
 
 /** Print `linepress-codebook: ` and a message to stderr; returns -1. */
-int
-complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /**
  * Parse an unsigned number of an option.
@@ -30,8 +26,7 @@ complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * @return
  *   0, or -1 after a message with the option, the value and the range.
  */
-int
-parse_number(const char *option, const char *value, unsigned long min, unsigned long max,
+int parse_number(const char *option, const char *value, unsigned long min, unsigned long max,
 		unsigned long *number);
 
 #endif /* COMMANDS_H */

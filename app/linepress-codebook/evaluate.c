@@ -27,7 +27,7 @@
 #include "linepress/wire.h"
 
 #define SHARD_BYTES 65536
-#define MIN_SAVING  32 /* bytes, as the appliance demands by default */
+#define MIN_SAVING 32 /* bytes, as the appliance demands by default */
 #define HUFFMAN_LIMIT 15
 
 struct figures {
@@ -62,7 +62,7 @@ evaluate_shard(enum lp_type type, const uint8_t *src, size_t len, struct figures
 {
 	const double elements = (double)(len / lp_type_bytes(type));
 	const double raw = (double)len - elements;
-	uint64_t count[256] = {0}, bits = 0;
+	uint64_t count[256] = { 0 }, bits = 0;
 	unsigned int first = 256, last = 0;
 	uint8_t length[256];
 
@@ -119,8 +119,8 @@ evaluate_input(struct evaluation *ev, const char *path, struct figures *f)
 		evaluate_shard(ev->type, src + off,
 				len - off < SHARD_BYTES ? len - off : SHARD_BYTES, f);
 	for (size_t off = 0; off < len && ret == 0; off += PACKET_BYTES) {
-		const int line = evaluate_packet(ev, src + off,
-				len - off < PACKET_BYTES ? len - off : PACKET_BYTES);
+		const int line = evaluate_packet(
+				ev, src + off, len - off < PACKET_BYTES ? len - off : PACKET_BYTES);
 
 		if (line < 0)
 			ret = complain("%s: the packet at byte %zu did not come back", path, off);
@@ -149,8 +149,8 @@ json_row(const struct figures *f)
 	return json_pack("{sf sf sf sf sf sI}", "shannon_saved_percent",
 			saved_percent(f->shannon, f->bytes), "per_shard_huffman_saved_percent",
 			huffman, "per_shard_huffman_without_table_saved_percent",
-			saved_percent(f->huffman_code, f->bytes), "books_saved_percent", books, "gap_points", huffman - books, "bytes",
-			(json_int_t)f->bytes);
+			saved_percent(f->huffman_code, f->bytes), "books_saved_percent", books,
+			"gap_points", huffman - books, "bytes", (json_int_t)f->bytes);
 }
 
 static json_t *
@@ -159,7 +159,7 @@ json_packets(const struct evaluation *ev)
 	json_t *packets = json_object();
 
 	for (unsigned int id = 0; id < LP_BOOK_IDS; id++) {
-		struct lp_codebook_info info = {.name = "raw"};
+		struct lp_codebook_info info = { .name = "raw" };
 
 		if (ev->packets[id] == 0)
 			continue;
@@ -175,7 +175,7 @@ print_packets(const struct evaluation *ev)
 {
 	printf("packets:");
 	for (unsigned int id = 0; id < LP_BOOK_IDS; id++) {
-		struct lp_codebook_info info = {.name = "raw"};
+		struct lp_codebook_info info = { .name = "raw" };
 
 		if (ev->packets[id] == 0)
 			continue;
@@ -190,14 +190,14 @@ static int
 evaluate_inputs(struct evaluation *ev, char **inputs, int nb_inputs, const char *json)
 {
 	json_t *rows = json_object();
-	struct figures total = {0};
+	struct figures total = { 0 };
 	int ret = 0;
 
 	printf("%-44s %10s %9s %9s %9s %9s\n", "saved, percent", "bytes", "Shannon", "Huffman",
 			"books", "gap");
 	for (int k = 0; k < nb_inputs && ret == 0; k++) {
 		const size_t len = strlen(inputs[k]);
-		struct figures f = {0};
+		struct figures f = { 0 };
 
 		ret = evaluate_input(ev, inputs[k], &f);
 		if (ret < 0)
@@ -227,10 +227,10 @@ int
 evaluate_command(int argc, char **argv)
 {
 	static const struct option longs[] = {
-		{"type", required_argument, NULL, 't'},
-		{"codebooks", required_argument, NULL, 'c'},
-		{"json", required_argument, NULL, 'j'},
-		{NULL, 0, NULL, 0},
+		{ "type", required_argument, NULL, 't' },
+		{ "codebooks", required_argument, NULL, 'c' },
+		{ "json", required_argument, NULL, 'j' },
+		{ NULL, 0, NULL, 0 },
 	};
 	const char *dir = codebook_dir(), *json = NULL;
 	static struct evaluation ev;
@@ -238,7 +238,8 @@ evaluate_command(int argc, char **argv)
 
 	while ((option = getopt_long(argc, argv, "", longs, NULL)) != -1) {
 		if (option == 't' && (type = lp_type_from_name(optarg)) < 0)
-			complain("--type %s: must be bf16, fp16, fp32, e4m3, e5m2, int8 or bytes", optarg);
+			complain("--type %s: must be bf16, fp16, fp32, e4m3, e5m2, int8 or bytes",
+					optarg);
 		if (option == '?' || type == -EINVAL)
 			return EXIT_FAILURE;
 		if (option == 'c')

@@ -24,7 +24,7 @@ bool
 input_is_capture(const char *path)
 {
 	return input_ends_with(path, ".pcap") || input_ends_with(path, ".pcapng") ||
-	       input_ends_with(path, ".cap");
+			input_ends_with(path, ".cap");
 }
 
 static uint8_t *

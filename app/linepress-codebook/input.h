@@ -18,12 +18,10 @@
 #define PACKET_BYTES 4096
 
 /** Does a name end so? */
-bool
-input_ends_with(const char *name, const char *end);
+bool input_ends_with(const char *name, const char *end);
 
 /** Is this the name of a capture? Judged by its end: .pcap, .pcapng or .cap. */
-bool
-input_is_capture(const char *path);
+bool input_is_capture(const char *path);
 
 /**
  * Read a tensor file.
@@ -37,8 +35,7 @@ input_is_capture(const char *path);
  * @return
  *   The bytes, to be released with free(), or NULL after a message.
  */
-uint8_t *
-input_read(const char *path, size_t element_bytes, size_t *len);
+uint8_t *input_read(const char *path, size_t element_bytes, size_t *len);
 
 /** Receives a region; a negative result ends the walk. */
 typedef int input_region_fn(void *arg, const uint8_t *region, size_t len);
@@ -49,7 +46,6 @@ typedef int input_region_fn(void *arg, const uint8_t *region, size_t len);
  * @return
  *   Regions handed over, or -1 after a message.
  */
-long
-input_regions(const char *path, size_t min_region, input_region_fn *fn, void *arg);
+long input_regions(const char *path, size_t min_region, input_region_fn *fn, void *arg);
 
 #endif /* INPUT_H */

@@ -12,37 +12,37 @@
 #include "commands.h"
 
 static const char usage[] =
-	"usage: linepress-codebook build --type TYPE --kind KIND --name NAME -o FILE INPUT...\n"
-	"       linepress-codebook show FILE...\n"
-	"       linepress-codebook evaluate --type TYPE [--codebooks DIR] [--json FILE] INPUT...\n"
-	"\n"
-	"build     fit a codebook, or a set, to tensors\n"
-	"  --type TYPE      bf16, fp16, fp32, e4m3, e5m2, int8 or bytes\n"
-	"  --kind KIND      grouped (types with an exponent) or huffman\n"
-	"  --symbol SYMBOL  huffman: byte, or rotated (default for e4m3 and e5m2)\n"
-	"  --name NAME      name of the book; those of a set get -1, -2 ... added\n"
-	"  --id N           its number on the wire, 1 to 255; those of a set count up from it\n"
-	"  --books K        huffman: fit a set of K books, 1 to 16 (default 1)\n"
-	"  --levels N       grouped: at most N unary levels, 0 to 7 (default); fewer are faster\n"
-	"  --codes N        grouped: at most N codes, 2 to 16 (default)\n"
-	"  -o FILE          file to write; of a set, FILE-1.book, FILE-2.book ...\n"
-	"show      check codebooks and describe them\n"
-	"evaluate  what the books would save on tensors, against the ideal and against a\n"
-	"          Huffman code built for each 64 KiB\n"
-	"  --type TYPE      element type of the inputs\n"
-	"  --codebooks DIR  books to evaluate (default: those shipped)\n"
-	"  --json FILE      write the figures to FILE too\n"
-	"\n"
-	"INPUT is a file of raw little-endian elements; build also takes captures (*.pcap,\n"
-	"*.pcapng), whose eligible payloads are the tensors.\n";
+		"usage: linepress-codebook build --type TYPE --kind KIND --name NAME -o FILE INPUT...\n"
+		"       linepress-codebook show FILE...\n"
+		"       linepress-codebook evaluate --type TYPE [--codebooks DIR] [--json FILE] INPUT...\n"
+		"\n"
+		"build     fit a codebook, or a set, to tensors\n"
+		"  --type TYPE      bf16, fp16, fp32, e4m3, e5m2, int8 or bytes\n"
+		"  --kind KIND      grouped (types with an exponent) or huffman\n"
+		"  --symbol SYMBOL  huffman: byte, or rotated (default for e4m3 and e5m2)\n"
+		"  --name NAME      name of the book; those of a set get -1, -2 ... added\n"
+		"  --id N           its number on the wire, 1 to 255; those of a set count up from it\n"
+		"  --books K        huffman: fit a set of K books, 1 to 16 (default 1)\n"
+		"  --levels N       grouped: at most N unary levels, 0 to 7 (default); fewer are faster\n"
+		"  --codes N        grouped: at most N codes, 2 to 16 (default)\n"
+		"  -o FILE          file to write; of a set, FILE-1.book, FILE-2.book ...\n"
+		"show      check codebooks and describe them\n"
+		"evaluate  what the books would save on tensors, against the ideal and against a\n"
+		"          Huffman code built for each 64 KiB\n"
+		"  --type TYPE      element type of the inputs\n"
+		"  --codebooks DIR  books to evaluate (default: those shipped)\n"
+		"  --json FILE      write the figures to FILE too\n"
+		"\n"
+		"INPUT is a file of raw little-endian elements; build also takes captures (*.pcap,\n"
+		"*.pcapng), whose eligible payloads are the tensors.\n";
 
 static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
 } commands[] = {
-	{"build", build_command},
-	{"show", show_command},
-	{"evaluate", evaluate_command},
+	{ "build", build_command },
+	{ "show", show_command },
+	{ "evaluate", evaluate_command },
 };
 
 int

@@ -46,7 +46,8 @@ create_pools(struct boxes *boxes, const struct boxes_conf *conf)
 		if (boxes->pool[i] == NULL)
 			return complain("cannot create %d pools of %u mbufs of %u bytes: %s; they "
 					"need %" PRIu64 " MiB, see the EAL option -m, or take a "
-					"smaller --burst", BOXES_POOL_COUNT, n, conf->mbuf_size,
+					"smaller --burst",
+					BOXES_POOL_COUNT, n, conf->mbuf_size,
 					rte_strerror(rte_errno),
 					BOXES_POOL_COUNT * bytes / MIB + 1);
 	}

@@ -43,16 +43,13 @@ struct boxes {
 };
 
 /** Create both boxes. 0, or -1 having said why; then nothing is left. */
-int
-boxes_create(struct boxes *boxes, const struct boxes_conf *conf);
+int boxes_create(struct boxes *boxes, const struct boxes_conf *conf);
 
 /** Release what is there. */
-void
-boxes_free(struct boxes *boxes);
+void boxes_free(struct boxes *boxes);
 
 /** mbufs that are not in their pool. */
-unsigned int
-boxes_mbufs_in_use(const struct boxes *boxes);
+unsigned int boxes_mbufs_in_use(const struct boxes *boxes);
 
 /**
  * Carry a burst over the line.
@@ -60,7 +57,6 @@ boxes_mbufs_in_use(const struct boxes *boxes);
  * @return
  *   0, or -1 having said why if the line did not hand over what it took.
  */
-int
-boxes_carry(struct boxes *boxes, struct rte_mbuf **pkts, uint16_t nb_pkts);
+int boxes_carry(struct boxes *boxes, struct rte_mbuf **pkts, uint16_t nb_pkts);
 
 #endif /* LINEPRESS_REPLAY_BOXES_H */

@@ -10,9 +10,9 @@
 
 /* What has become of a frame that was sent. */
 enum fate {
-	FATE_AWAITED, /* nothing seen of it or of a later one */
+	FATE_AWAITED,	/* nothing seen of it or of a later one */
 	FATE_PASSED_BY, /* a later one came back: lost, or reordered if it still comes */
-	FATE_BACK, /* something came back in its place */
+	FATE_BACK,	/* something came back in its place */
 };
 
 struct matching {
@@ -57,7 +57,7 @@ describe(const struct compare_frame *sent, const struct compare_frame *back,
 
 	while (i < common && sent->data[i] == back->data[i])
 		i++;
-	*difference = (struct compare_difference) {
+	*difference = (struct compare_difference){
 		.number = sent->number,
 		.offset = i,
 		.sent_len = sent->len,

@@ -33,12 +33,12 @@ struct compare_frame {
 
 /** The first difference in a frame that came back unequal. */
 struct compare_difference {
-	uint64_t number;    /**< frame, from 1 */
-	uint32_t offset;    /**< first differing byte, from 0 */
-	uint32_t sent_len;  /**< bytes of the original */
-	uint32_t back_len;  /**< bytes of what came back */
-	int16_t sent_byte;  /**< value in the original or COMPARE_NO_BYTE */
-	int16_t back_byte;  /**< value in what came back or COMPARE_NO_BYTE */
+	uint64_t number;   /**< frame, from 1 */
+	uint32_t offset;   /**< first differing byte, from 0 */
+	uint32_t sent_len; /**< bytes of the original */
+	uint32_t back_len; /**< bytes of what came back */
+	int16_t sent_byte; /**< value in the original or COMPARE_NO_BYTE */
+	int16_t back_byte; /**< value in what came back or COMPARE_NO_BYTE */
 };
 
 /** Outcome of many bursts. Clear with zeroes. */
@@ -67,9 +67,8 @@ struct compare_result {
  * @param result
  *   What is found is added here.
  */
-void
-compare_burst(const struct compare_frame *sent, uint16_t nb_sent, const struct compare_frame *back,
-		uint16_t nb_back, struct compare_result *result);
+void compare_burst(const struct compare_frame *sent, uint16_t nb_sent,
+		const struct compare_frame *back, uint16_t nb_back, struct compare_result *result);
 
 /** Nothing lost, differing or reordered? */
 static inline int

@@ -15,11 +15,9 @@
  * @return
  *   0, or -1 having said why.
  */
-int
-eal_start(int argc, char **argv);
+int eal_start(int argc, char **argv);
 
 /** Stop the EAL and remove what it left in the file system. */
-void
-eal_stop(void);
+void eal_stop(void);
 
 #endif /* LINEPRESS_REPLAY_EAL_H */

@@ -17,8 +17,7 @@
  * @return
  *   The mbuf, or NULL if the pool is exhausted.
  */
-struct rte_mbuf *
-mbuf_frame_fill(struct rte_mempool *pool, const uint8_t *data, uint32_t len);
+struct rte_mbuf *mbuf_frame_fill(struct rte_mempool *pool, const uint8_t *data, uint32_t len);
 
 /**
  * Bytes of a frame in one piece.
@@ -30,7 +29,6 @@ mbuf_frame_fill(struct rte_mempool *pool, const uint8_t *data, uint32_t len);
  * @param room
  *   Bytes of scratch; what is beyond is cut.
  */
-const uint8_t *
-mbuf_frame_bytes(const struct rte_mbuf *pkt, uint8_t *scratch, uint32_t room);
+const uint8_t *mbuf_frame_bytes(const struct rte_mbuf *pkt, uint8_t *scratch, uint32_t room);
 
 #endif /* LINEPRESS_REPLAY_MBUF_FRAME_H */

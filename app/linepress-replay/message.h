@@ -6,7 +6,6 @@
 #define LINEPRESS_REPLAY_MESSAGE_H
 
 /** Print one line, headed by the program's name, on standard error. Returns -1. */
-int
-complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif /* LINEPRESS_REPLAY_MESSAGE_H */

@@ -30,8 +30,19 @@
 #define MIN_REGION_MAX 65535
 
 enum {
-	OPT_BURST = 256, OPT_CODEBOOKS, OPT_HELP, OPT_JSON, OPT_KEY_FILE, OPT_LINE, OPT_LOOPS,
-	OPT_MBUF_SIZE, OPT_MIN_REGION, OPT_MODE, OPT_RESTORED, OPT_SKIP_TRUNCATED, OPT_VERSION,
+	OPT_BURST = 256,
+	OPT_CODEBOOKS,
+	OPT_HELP,
+	OPT_JSON,
+	OPT_KEY_FILE,
+	OPT_LINE,
+	OPT_LOOPS,
+	OPT_MBUF_SIZE,
+	OPT_MIN_REGION,
+	OPT_MODE,
+	OPT_RESTORED,
+	OPT_SKIP_TRUNCATED,
+	OPT_VERSION,
 };
 
 static const struct option long_options[] = {
@@ -58,35 +69,35 @@ static const char *const mode_names[REPLAY_MODE_COUNT] = {
 };
 
 static const char help_text[] =
-"Usage: linepress-replay [EAL options --] [options] CAPTURE...\n"
-"\n"
-"Sends the Ethernet frames of each capture (pcap or pcapng) through a compressing and a\n"
-"restoring box and compares what comes back with what was sent, byte for byte and in order.\n"
-"The exit status is 0 only if nothing differs, nothing was lost and nothing was reordered.\n"
-"\n"
-"  --codebooks DIR     codebooks of both boxes (default: those shipped)\n"
-"  --json FILE         write the report as JSON too\n"
-"  --line FILE         write the frames between the boxes, as nanosecond pcap\n"
-"  --restored FILE     write the frames that come back, as nanosecond pcap\n"
-"  --mode MODE         pair      both boxes (default)\n"
-"                      compress  the first box alone, needs --line\n"
-"                      restore   the second box alone: CAPTURE is one written with --line;\n"
-"                                nothing is compared; frames that look coded with another\n"
-"                                key or other codebooks make it fail\n"
-"  --loops N           passes over each capture, each verified (default 5). Counters are\n"
-"                      those of one pass, speeds those of the fastest\n"
-"  --skip-truncated    leave out frames that the capture has only in part\n"
-"  --burst N           frames handled at once, 1 to 512 (default 32)\n"
-"  --mbuf-size N       bytes of an mbuf with its headroom of 128, 192 to 65535 (default 9728);\n"
-"                      longer frames are chained\n"
-"  --key-file FILE     key of the pair, 32 hex digits (default: zeroes)\n"
-"  --min-region N      smallest payload to code, 1 to 65535 bytes (default "
-RTE_STR(LP_PRESS_MIN_REGION) ")\n"
-"  --help, --version\n"
-"\n"
-"Speeds are of one lcore, in bits of the original frames by the time spent in the box.\n"
-"Without EAL options the program takes 512 MB of ordinary memory and the first CPU it may\n"
-"use; no hugepages, no devices, no privileges.\n";
+		"Usage: linepress-replay [EAL options --] [options] CAPTURE...\n"
+		"\n"
+		"Sends the Ethernet frames of each capture (pcap or pcapng) through a compressing and a\n"
+		"restoring box and compares what comes back with what was sent, byte for byte and in order.\n"
+		"The exit status is 0 only if nothing differs, nothing was lost and nothing was reordered.\n"
+		"\n"
+		"  --codebooks DIR     codebooks of both boxes (default: those shipped)\n"
+		"  --json FILE         write the report as JSON too\n"
+		"  --line FILE         write the frames between the boxes, as nanosecond pcap\n"
+		"  --restored FILE     write the frames that come back, as nanosecond pcap\n"
+		"  --mode MODE         pair      both boxes (default)\n"
+		"                      compress  the first box alone, needs --line\n"
+		"                      restore   the second box alone: CAPTURE is one written with --line;\n"
+		"                                nothing is compared; frames that look coded with another\n"
+		"                                key or other codebooks make it fail\n"
+		"  --loops N           passes over each capture, each verified (default 5). Counters are\n"
+		"                      those of one pass, speeds those of the fastest\n"
+		"  --skip-truncated    leave out frames that the capture has only in part\n"
+		"  --burst N           frames handled at once, 1 to 512 (default 32)\n"
+		"  --mbuf-size N       bytes of an mbuf with its headroom of 128, 192 to 65535 (default 9728);\n"
+		"                      longer frames are chained\n"
+		"  --key-file FILE     key of the pair, 32 hex digits (default: zeroes)\n"
+		"  --min-region N      smallest payload to code, 1 to 65535 bytes (default " RTE_STR(
+				LP_PRESS_MIN_REGION) ")\n"
+						     "  --help, --version\n"
+						     "\n"
+						     "Speeds are of one lcore, in bits of the original frames by the time spent in the box.\n"
+						     "Without EAL options the program takes 512 MB of ordinary memory and the first CPU it may\n"
+						     "use; no hugepages, no devices, no privileges.\n";
 
 static enum options_outcome
 bad(void)
@@ -105,8 +116,8 @@ number(const char *option, const char *value, long min, long max)
 	errno = 0;
 	n = strtol(value, &end, 10);
 	if (!isdigit((unsigned char)value[0]) || *end != '\0')
-		return complain("%s: \"%s\" is not a number, allowed are %ld to %ld", option,
-				value, min, max);
+		return complain("%s: \"%s\" is not a number, allowed are %ld to %ld", option, value,
+				min, max);
 	if (errno != 0 || n < min || n > max)
 		return complain("%s: %s is out of range, allowed are %ld to %ld", option, value,
 				min, max);
@@ -206,8 +217,8 @@ check_outputs(const struct options *opt)
 	for (i = 0; i < 3; i++) {
 		for (j = 0; files[i] != NULL && j < i; j++)
 			if (files[j] != NULL && strcmp(files[i], files[j]) == 0)
-				return complain("%s: %s is also the file of %s", names[i],
-						files[i], names[j]);
+				return complain("%s: %s is also the file of %s", names[i], files[i],
+						names[j]);
 		if (files[i] == NULL || stat(files[i], &out) < 0 || !S_ISREG(out.st_mode))
 			continue;
 		for (j = 0; j < opt->nb_captures; j++)
@@ -237,7 +248,7 @@ options_parse(struct options *opt, int argc, char **argv)
 {
 	int c;
 
-	*opt = (struct options) {
+	*opt = (struct options){
 		.codebooks = codebook_dir(),
 		.loops = LOOPS_DEFAULT,
 		.burst = BURST_DEFAULT,

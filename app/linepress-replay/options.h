@@ -20,18 +20,18 @@ enum replay_mode {
 
 /** Options; strings belong to argv. */
 struct options {
-	const char *codebooks;	/**< directory */
-	const char *json;	/**< file or NULL */
-	const char *line;	/**< file or NULL */
-	const char *restored;	/**< file or NULL */
-	const char *key_file;	/**< file or NULL */
+	const char *codebooks; /**< directory */
+	const char *json;      /**< file or NULL */
+	const char *line;      /**< file or NULL */
+	const char *restored;  /**< file or NULL */
+	const char *key_file;  /**< file or NULL */
 	enum replay_mode mode;
-	unsigned int loops;	/**< passes over each capture */
-	uint16_t burst;		/**< frames */
-	uint16_t mbuf_size;	/**< data room in bytes, with headroom */
-	uint16_t min_region;	/**< bytes; 0: the library's default */
+	unsigned int loops;  /**< passes over each capture */
+	uint16_t burst;	     /**< frames */
+	uint16_t mbuf_size;  /**< data room in bytes, with headroom */
+	uint16_t min_region; /**< bytes; 0: the library's default */
 	bool skip_truncated;
-	char **captures;	/**< files */
+	char **captures; /**< files */
 	int nb_captures;
 };
 
@@ -43,11 +43,9 @@ enum options_outcome {
 };
 
 /** Parse the arguments, argv[0] being the program's name or "--". */
-enum options_outcome
-options_parse(struct options *opt, int argc, char **argv);
+enum options_outcome options_parse(struct options *opt, int argc, char **argv);
 
 /** Name of a mode as on the command line. */
-const char *
-options_mode_name(enum replay_mode mode);
+const char *options_mode_name(enum replay_mode mode);
 
 #endif /* LINEPRESS_REPLAY_OPTIONS_H */

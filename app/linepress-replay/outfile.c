@@ -15,7 +15,7 @@
 
 struct outfile {
 	FILE *stream;
-	char path[PATH_MAX];	      /* final name, symbolic links resolved */
+	char path[PATH_MAX];	       /* final name, symbolic links resolved */
 	char temporary[PATH_MAX + 32]; /* empty if written directly */
 };
 
@@ -76,8 +76,7 @@ outfile_commit(struct outfile *out)
 	if (fclose(out->stream) != 0 && failed == 0)
 		failed = errno;
 	out->stream = NULL;
-	if (failed == 0 && out->temporary[0] != '\0' &&
-			rename(out->temporary, out->path) != 0)
+	if (failed == 0 && out->temporary[0] != '\0' && rename(out->temporary, out->path) != 0)
 		failed = errno;
 	if (failed != 0) {
 		complain("%s: cannot be written: %s", out->path, strerror(failed));

@@ -17,19 +17,15 @@
 struct outfile;
 
 /** Create it under a temporary name beside `path`; NULL on failure. */
-struct outfile *
-outfile_open(const char *path);
+struct outfile *outfile_open(const char *path);
 
 /** Where to write. Do not close it. */
-FILE *
-outfile_stream(struct outfile *out);
+FILE *outfile_stream(struct outfile *out);
 
 /** Finish: give it its name and release it. 0, or -1 and nothing is left behind. */
-int
-outfile_commit(struct outfile *out);
+int outfile_commit(struct outfile *out);
 
 /** Remove it and release it; NULL is allowed. */
-void
-outfile_abort(struct outfile *out);
+void outfile_abort(struct outfile *out);
 
 #endif /* LINEPRESS_REPLAY_OUTFILE_H */

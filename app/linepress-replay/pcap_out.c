@@ -48,8 +48,8 @@ pcap_out_open(const char *path)
 		return NULL;
 	}
 	out->path = strdup(path);
-	out->pcap = pcap_open_dead_with_tstamp_precision(DLT_EN10MB, SNAPLEN,
-			PCAP_TSTAMP_PRECISION_NANO);
+	out->pcap = pcap_open_dead_with_tstamp_precision(
+			DLT_EN10MB, SNAPLEN, PCAP_TSTAMP_PRECISION_NANO);
 	if (out->path != NULL && out->pcap != NULL)
 		out->dumper = open_dumper(out->pcap, out->file);
 	if (out->dumper == NULL) {

@@ -14,8 +14,7 @@
 struct pcap_out;
 
 /** Create a file; NULL having said why. */
-struct pcap_out *
-pcap_out_open(const char *path);
+struct pcap_out *pcap_out_open(const char *path);
 
 /**
  * Append a frame, with the timestamp of the frame it comes from.
@@ -23,16 +22,13 @@ pcap_out_open(const char *path);
  * @return
  *   0, or -1 having said why.
  */
-int
-pcap_out_write(struct pcap_out *out, const struct capture_frame *origin, const uint8_t *data,
+int pcap_out_write(struct pcap_out *out, const struct capture_frame *origin, const uint8_t *data,
 		uint32_t len);
 
 /** Finish the file and release it. 0, or -1 having said why; then there is no file. */
-int
-pcap_out_commit(struct pcap_out *out);
+int pcap_out_commit(struct pcap_out *out);
 
 /** Remove the file and release it; NULL is allowed. */
-void
-pcap_out_abort(struct pcap_out *out);
+void pcap_out_abort(struct pcap_out *out);
 
 #endif /* LINEPRESS_REPLAY_PCAP_OUT_H */

@@ -41,8 +41,8 @@ struct burst {
 static const uint8_t *
 bytes_of(struct pass *pass, const struct burst *burst, uint16_t i)
 {
-	return mbuf_frame_bytes(burst->pkt[i], pass->scratch + (size_t)i * LINE_FRAME_MAX,
-			LINE_FRAME_MAX);
+	return mbuf_frame_bytes(
+			burst->pkt[i], pass->scratch + (size_t)i * LINE_FRAME_MAX, LINE_FRAME_MAX);
 }
 
 static int
@@ -87,7 +87,7 @@ write_out(struct pass *pass, const struct burst *burst, struct pcap_out *out)
 		return 0;
 	for (i = 0; i < burst->nb_pkts; i++)
 		if (pcap_out_write(out, &burst->origin[i], bytes_of(pass, burst, i),
-				rte_pktmbuf_pkt_len(burst->pkt[i])) < 0)
+				    rte_pktmbuf_pkt_len(burst->pkt[i])) < 0)
 			return -1;
 	return 0;
 }
@@ -99,13 +99,13 @@ compare(struct pass *pass, const struct burst *burst)
 	uint16_t i;
 
 	for (i = 0; i < burst->nb_origin; i++)
-		sent[i] = (struct compare_frame) {
+		sent[i] = (struct compare_frame){
 			.data = capture_data(pass->cap, &burst->origin[i]),
 			.number = burst->origin[i].number,
 			.len = burst->origin[i].len,
 		};
 	for (i = 0; i < burst->nb_pkts; i++)
-		back[i] = (struct compare_frame) {
+		back[i] = (struct compare_frame){
 			.data = bytes_of(pass, burst, i),
 			.len = rte_pktmbuf_pkt_len(burst->pkt[i]),
 		};
@@ -216,7 +216,7 @@ run_loops(const struct replay *replay, const struct capture *cap, struct boxes *
 
 	while (ret == 0 && res->loops < replay->opt->loops &&
 			(res->loops == 0 || result_is_good(res))) {
-		pass = (struct pass) {
+		pass = (struct pass){
 			.replay = replay,
 			.cap = cap,
 			.path = res->capture,
@@ -240,8 +240,8 @@ replay_capture(const struct replay *replay, const struct capture *cap, struct re
 	const struct boxes_conf conf = {
 		.books = replay->books,
 		.key = replay->key,
-		.longest = opt->mode == REPLAY_RESTORE ? LINE_FRAME_MAX :
-				cap->longest + LP_SHIM_MAX,
+		.longest = opt->mode == REPLAY_RESTORE ? LINE_FRAME_MAX
+						       : cap->longest + LP_SHIM_MAX,
 		.burst = opt->burst,
 		.mbuf_size = opt->mbuf_size,
 		.min_region = opt->min_region,
@@ -255,8 +255,8 @@ replay_capture(const struct replay *replay, const struct capture *cap, struct re
 	res->packets = cap->count;
 	res->skipped = cap->skipped;
 	ret = run_loops(replay, cap, &boxes, res);
-	res->original_bytes = opt->mode == REPLAY_RESTORE ? res->stats[LP_DIR_RESTORE].tx_bytes :
-			cap->bytes;
+	res->original_bytes = opt->mode == REPLAY_RESTORE ? res->stats[LP_DIR_RESTORE].tx_bytes
+							  : cap->bytes;
 	boxes_free(&boxes);
 	return ret;
 }

@@ -19,8 +19,8 @@ struct replay {
 	const struct options *opt;
 	const struct lp_bookset *books;
 	struct lp_key key;
-	struct pcap_out *line;	   /**< NULL: not written */
-	struct pcap_out *restored; /**< NULL: not written */
+	struct pcap_out *line;	     /**< NULL: not written */
+	struct pcap_out *restored;   /**< NULL: not written */
 	volatile sig_atomic_t *stop; /**< set by a signal */
 };
 
@@ -36,7 +36,7 @@ struct replay {
  * @return
  *   0, or -1 having said why if the replay itself could not be finished.
  */
-int
-replay_capture(const struct replay *replay, const struct capture *cap, struct replay_result *res);
+int replay_capture(
+		const struct replay *replay, const struct capture *cap, struct replay_result *res);
 
 #endif /* LINEPRESS_REPLAY_REPLAY_H */

@@ -128,9 +128,11 @@ print_outcome(FILE *out, const struct replay_result *res)
 	const struct compare_result *cmp = &res->compare;
 
 	if (res->mode == REPLAY_PAIR)
-		fprintf(out, "  %-24s %12" PRIu64 " (%" PRIu64 " differing, %" PRIu64 " lost, %"
-				PRIu64 " reordered; loops: %u)\n", "compared", cmp->sent,
-				cmp->differing, cmp->lost, cmp->reordered, res->loops);
+		fprintf(out,
+				"  %-24s %12" PRIu64 " (%" PRIu64 " differing, %" PRIu64
+				" lost, %" PRIu64 " reordered; loops: %u)\n",
+				"compared", cmp->sent, cmp->differing, cmp->lost, cmp->reordered,
+				res->loops);
 	print_differences(out, cmp);
 	if (res->mode == REPLAY_RESTORE && result_refused(res) > 0)
 		fprintf(out, "  %-24s %12" PRIu64 "\n", "look coded, not restored",
@@ -165,11 +167,15 @@ print_failure(FILE *out, const struct replay_result *res, unsigned int nb_captur
 		refused += res[i].mode == REPLAY_RESTORE ? result_refused(&res[i]) : 0;
 	}
 	if (lost + differing + reordered > 0)
-		fprintf(out, "FAILED: frames differing: %" PRIu64 ", lost: %" PRIu64
-				", reordered: %" PRIu64 "\n", differing, lost, reordered);
+		fprintf(out,
+				"FAILED: frames differing: %" PRIu64 ", lost: %" PRIu64
+				", reordered: %" PRIu64 "\n",
+				differing, lost, reordered);
 	else
-		fprintf(out, "FAILED: frames that look coded, but not with this key and these "
-				"codebooks: %" PRIu64 "\n", refused);
+		fprintf(out,
+				"FAILED: frames that look coded, but not with this key and these "
+				"codebooks: %" PRIu64 "\n",
+				refused);
 }
 
 int

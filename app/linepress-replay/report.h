@@ -14,8 +14,7 @@
 #include "result.h"
 
 /** Print one capture for people. */
-void
-report_capture(FILE *out, const struct replay_result *res, const struct lp_bookset *books);
+void report_capture(FILE *out, const struct replay_result *res, const struct lp_bookset *books);
 
 /**
  * Print the last line of a run, "OK: ..." or "FAILED: ...".
@@ -23,8 +22,7 @@ report_capture(FILE *out, const struct replay_result *res, const struct lp_books
  * @return
  *   0 if all captures are good, else -1.
  */
-int
-report_verdict(FILE *out, const struct replay_result *res, unsigned int nb_captures);
+int report_verdict(FILE *out, const struct replay_result *res, unsigned int nb_captures);
 
 /**
  * Print a run as a JSON object: that of the capture, or with several captures one whose
@@ -33,8 +31,7 @@ report_verdict(FILE *out, const struct replay_result *res, unsigned int nb_captu
  * @return
  *   0, or -1 having said why.
  */
-int
-report_json(FILE *out, const struct replay_result *res, unsigned int nb_captures,
+int report_json(FILE *out, const struct replay_result *res, unsigned int nb_captures,
 		const struct lp_bookset *books);
 
 #endif /* LINEPRESS_REPLAY_REPORT_H */

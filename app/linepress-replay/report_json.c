@@ -65,8 +65,9 @@ book_objects(const struct lp_press_stats *stats, const struct lp_bookset *books)
 		set_count(one, "packets", book->pkts);
 		set_count(one, "region_bytes", book->region_bytes);
 		set_count(one, "line_bytes", book->line_bytes);
-		json_object_set_new(one, "saved_percent", json_real(result_saved_percent(
-				book->region_bytes, book->line_bytes)));
+		json_object_set_new(one, "saved_percent",
+				json_real(result_saved_percent(
+						book->region_bytes, book->line_bytes)));
 		lp_codebook_describe(books->book[books->id[i]], &info);
 		json_object_set_new(object, info.name, one);
 	}
@@ -82,8 +83,8 @@ box_object(const struct replay_result *res, enum lp_dir dir)
 	json_object_set_new(box, "gbps", json_real(result_gbps(res, dir, 0)));
 	json_object_set_new(box, "wire_gbps",
 			json_real(result_gbps(res, dir, ETHERNET_OVERHEAD_BYTES)));
-	json_object_set_new(box, "cycles_per_packet",
-			json_real(result_cycles_per_packet(res, dir)));
+	json_object_set_new(
+			box, "cycles_per_packet", json_real(result_cycles_per_packet(res, dir)));
 	set_count(box, "rx_packets", stats->rx_pkts);
 	set_count(box, "tx_packets", stats->tx_pkts);
 	set_count(box, "coded_packets", stats->coded_pkts);
@@ -113,12 +114,12 @@ set_bytes(json_t *object, const struct replay_summary *sum)
 	set_count(object, "stored_packets", sum->box->stored_pkts);
 	set_count(object, "region_bytes", sum->region_bytes);
 	set_count(object, "region_line_bytes", sum->region_line_bytes);
-	json_object_set_new(object, "region_saved_percent", json_real(result_saved_percent(
-			sum->region_bytes, sum->region_line_bytes)));
+	json_object_set_new(object, "region_saved_percent",
+			json_real(result_saved_percent(sum->region_bytes, sum->region_line_bytes)));
 	set_count(object, "frame_bytes", sum->frame_bytes);
 	set_count(object, "line_bytes", sum->line_bytes);
-	json_object_set_new(object, "saved_percent", json_real(result_saved_percent(
-			sum->frame_bytes, sum->line_bytes)));
+	json_object_set_new(object, "saved_percent",
+			json_real(result_saved_percent(sum->frame_bytes, sum->line_bytes)));
 }
 
 static json_t *
@@ -133,8 +134,8 @@ capture_object(const struct replay_result *res, const struct lp_bookset *books)
 	set_verification(object, res, &sum);
 	set_bytes(object, &sum);
 	json_object_set_new(object, "books", book_objects(sum.box, books));
-	json_object_set_new(object, "passed",
-			reasons(sum.box->passed, LP_PASS_COUNT, lp_pass_name));
+	json_object_set_new(
+			object, "passed", reasons(sum.box->passed, LP_PASS_COUNT, lp_pass_name));
 	json_object_set_new(object, "dropped", reasons(sum.dropped, LP_DROP_COUNT, lp_drop_name));
 	if (result_has_box(res, LP_DIR_COMPRESS))
 		json_object_set_new(object, "compress", box_object(res, LP_DIR_COMPRESS));

@@ -57,8 +57,8 @@ result_gbps(const struct replay_result *res, enum lp_dir dir, unsigned int extra
 {
 	const double bits = 8.0 * (res->original_bytes + res->packets * extra);
 
-	return res->cycles[dir] == 0 ? 0 :
-			bits / ((double)res->cycles[dir] / rte_get_tsc_hz()) / 1e9;
+	return res->cycles[dir] == 0 ? 0
+				     : bits / ((double)res->cycles[dir] / rte_get_tsc_hz()) / 1e9;
 }
 
 double

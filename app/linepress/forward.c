@@ -17,7 +17,7 @@
 #include "log.h"
 #include "signals.h"
 
-#define TX_TRIES 64 /* with a pause between, then frames are dropped */
+#define TX_TRIES 64	      /* with a pause between, then frames are dropped */
 #define IDLE_ROUNDS_BEFORE 64 /* empty rounds before an lcore sleeps */
 
 /* ---- data path ---- */
@@ -95,7 +95,7 @@ forward_burst(const struct fwd_lcore *lcore, struct stream *stream, struct rte_m
 static void
 idle(struct fwd_lcore *lcore, unsigned int empty_rounds)
 {
-	const struct timespec pause = {.tv_nsec = (long)lcore->idle_sleep_us * 1000};
+	const struct timespec pause = { .tv_nsec = (long)lcore->idle_sleep_us * 1000 };
 
 	rte_pause();
 	if (lcore->idle_sleep_us == 0 || empty_rounds < IDLE_ROUNDS_BEFORE)
@@ -138,12 +138,12 @@ forward_prepare(const struct options *opts, const struct lp_bookset *books,
 	for (uint32_t i = 0; books != NULL && i < map->nb_lcores; i++) {
 		struct fwd_lcore *lcore = map->lcore[i];
 		const struct lp_press_conf conf = {
-				.books = books,
-				.pool = pools->of_socket[lcore->socket],
-				.key = opts->key,
-				.min_region = (uint16_t)opts->min_region,
-				.max_frame = opts->max_pkt_len - RTE_ETHER_CRC_LEN,
-				.socket = lcore->socket,
+			.books = books,
+			.pool = pools->of_socket[lcore->socket],
+			.key = opts->key,
+			.min_region = (uint16_t)opts->min_region,
+			.max_frame = opts->max_pkt_len - RTE_ETHER_CRC_LEN,
+			.socket = lcore->socket,
 		};
 
 		lcore->press = lp_press_create(&conf);

@@ -64,7 +64,7 @@ memory_lock(const struct options *opts)
 static int
 books_load(const struct options *opts, struct lp_bookset **books)
 {
-	struct lp_error error = {0};
+	struct lp_error error = { 0 };
 
 	if (opts->mode == FWD_IO)
 		return 0;
@@ -85,7 +85,7 @@ books_load(const struct options *opts, struct lp_bookset **books)
 static int
 forward_until_stop(struct app *app)
 {
-	struct monitor monitor = {&app->opts, &app->ports, &app->map, &app->base};
+	struct monitor monitor = { &app->opts, &app->ports, &app->map, &app->base };
 	pthread_t thread;
 	int ret;
 

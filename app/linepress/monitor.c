@@ -27,12 +27,12 @@ monitor_run(void *arg)
 	const struct monitor *monitor = arg;
 	const struct options *opts = monitor->opts;
 	const double start_s = now_s();
-	struct fwd_stats stats[2] = {0};
+	struct fwd_stats stats[2] = { 0 };
 	unsigned int current = 0;
 	double printed_s = start_s;
 
 	while (!stop_requested()) {
-		struct timespec tick = {.tv_nsec = TICK_US * 1000};
+		struct timespec tick = { .tv_nsec = TICK_US * 1000 };
 
 		nanosleep(&tick, NULL); /* cut short by a signal */
 		const double t = now_s();

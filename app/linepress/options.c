@@ -30,25 +30,25 @@
 struct app_option {
 	const char *name;
 	uint32_t modes; /**< forward modes in which it has an effect */
-	bool is_flag; /**< takes no value; sets the bool at the offset */
-	size_t offset; /**< in struct options */
+	bool is_flag;	/**< takes no value; sets the bool at the offset */
+	size_t offset;	/**< in struct options */
 	uint32_t min;
 	uint32_t max;
 	int (*parse)(const char *value, struct options *opts);
 };
 
 static const char *const mode_names[FWD_MODE_COUNT] = {
-		[FWD_PRESS] = "press",
-		[FWD_COMPRESS] = "compress",
-		[FWD_RESTORE] = "restore",
-		[FWD_IO] = "io",
-		[FWD_VERIFY] = "verify",
+	[FWD_PRESS] = "press",
+	[FWD_COMPRESS] = "compress",
+	[FWD_RESTORE] = "restore",
+	[FWD_IO] = "io",
+	[FWD_VERIFY] = "verify",
 };
 
 static const char *const topology_names[TOPOLOGY_COUNT] = {
-		[TOPOLOGY_PAIRED] = "paired",
-		[TOPOLOGY_CHAINED] = "chained",
-		[TOPOLOGY_LOOP] = "loop",
+	[TOPOLOGY_PAIRED] = "paired",
+	[TOPOLOGY_CHAINED] = "chained",
+	[TOPOLOGY_LOOP] = "loop",
 };
 
 const char *
@@ -196,40 +196,40 @@ parse_key_file(const char *value, struct options *opts)
 	}
 
 static const struct app_option app_options[] = {
-		TEXT("forward-mode", parse_mode, MODES_ALL),
-		TEXT("port-topology", parse_topology, MODES_ALL),
-		TEXT("host-ports", parse_host_ports, MODE(PRESS)),
-		TEXT("codebooks", parse_codebooks, MODES_BOOKS),
-		TEXT("key-file", parse_key_file, MODES_BOOKS),
-		NUMBER("min-region", min_region, 1, UINT16_MAX, MODES_ENCODE),
-		NUMBER("nb-cores", nb_cores, 1, RTE_MAX_LCORE, MODES_ALL),
-		NUMBER("rxq", rxq, 1, RTE_MAX_QUEUES_PER_PORT, MODES_ALL),
-		NUMBER("txq", txq, 1, RTE_MAX_QUEUES_PER_PORT, MODES_ALL),
-		NUMBER("rxd", rxd, 1, UINT16_MAX, MODES_ALL),
-		NUMBER("txd", txd, 1, UINT16_MAX, MODES_ALL),
-		NUMBER("burst", burst_pkts, 1, BURST_MAX, MODES_ALL),
-		NUMBER("mbuf-size", mbuf_size, 512, UINT16_MAX, MODES_ALL),
-		NUMBER("total-num-mbufs", total_num_mbufs, 1025, 1u << 28, MODES_ALL),
-		NUMBER("max-pkt-len", max_pkt_len, 128, 64512, MODES_ALL),
-		NUMBER("stats-period", stats_period_s, 0, 86400, MODES_ALL),
-		NUMBER("duration", duration_s, 0, 100000000, MODES_ALL),
-		NUMBER("idle-sleep-us", idle_sleep_us, 0, 100000, MODES_ALL),
-		FLAG("no-mlockall", no_mlockall),
-		FLAG("no-flush-rx", no_flush_rx),
+	TEXT("forward-mode", parse_mode, MODES_ALL),
+	TEXT("port-topology", parse_topology, MODES_ALL),
+	TEXT("host-ports", parse_host_ports, MODE(PRESS)),
+	TEXT("codebooks", parse_codebooks, MODES_BOOKS),
+	TEXT("key-file", parse_key_file, MODES_BOOKS),
+	NUMBER("min-region", min_region, 1, UINT16_MAX, MODES_ENCODE),
+	NUMBER("nb-cores", nb_cores, 1, RTE_MAX_LCORE, MODES_ALL),
+	NUMBER("rxq", rxq, 1, RTE_MAX_QUEUES_PER_PORT, MODES_ALL),
+	NUMBER("txq", txq, 1, RTE_MAX_QUEUES_PER_PORT, MODES_ALL),
+	NUMBER("rxd", rxd, 1, UINT16_MAX, MODES_ALL),
+	NUMBER("txd", txd, 1, UINT16_MAX, MODES_ALL),
+	NUMBER("burst", burst_pkts, 1, BURST_MAX, MODES_ALL),
+	NUMBER("mbuf-size", mbuf_size, 512, UINT16_MAX, MODES_ALL),
+	NUMBER("total-num-mbufs", total_num_mbufs, 1025, 1u << 28, MODES_ALL),
+	NUMBER("max-pkt-len", max_pkt_len, 128, 64512, MODES_ALL),
+	NUMBER("stats-period", stats_period_s, 0, 86400, MODES_ALL),
+	NUMBER("duration", duration_s, 0, 100000000, MODES_ALL),
+	NUMBER("idle-sleep-us", idle_sleep_us, 0, 100000, MODES_ALL),
+	FLAG("no-mlockall", no_mlockall),
+	FLAG("no-flush-rx", no_flush_rx),
 };
 
 static void
 set_defaults(struct options *opts)
 {
 	*opts = (struct options){
-			.mode = FWD_PRESS,
-			.topology = TOPOLOGY_PAIRED,
-			.nb_cores = 1,
-			.rxq = 1,
-			.txq = 1,
-			.burst_pkts = DEFAULT_BURST_PKTS,
-			.max_pkt_len = DEFAULT_MAX_PKT_LEN,
-			.codebook_dir = codebook_dir(),
+		.mode = FWD_PRESS,
+		.topology = TOPOLOGY_PAIRED,
+		.nb_cores = 1,
+		.rxq = 1,
+		.txq = 1,
+		.burst_pkts = DEFAULT_BURST_PKTS,
+		.max_pkt_len = DEFAULT_MAX_PKT_LEN,
+		.codebook_dir = codebook_dir(),
 	};
 }
 
@@ -285,8 +285,8 @@ complain(int c, const char *arg)
 int
 options_parse(int argc, char **argv, struct options *opts)
 {
-	struct option table[RTE_DIM(app_options) + 1] = {0};
-	bool given[RTE_DIM(app_options)] = {0};
+	struct option table[RTE_DIM(app_options) + 1] = { 0 };
+	bool given[RTE_DIM(app_options)] = { 0 };
 	int c, ret;
 
 	for (size_t i = 0; i < RTE_DIM(app_options); i++) {

@@ -23,19 +23,19 @@
 
 /** What is done with the frames. */
 enum fwd_mode {
-	FWD_PRESS, /**< compress what host ports receive, restore what line ports receive */
+	FWD_PRESS,    /**< compress what host ports receive, restore what line ports receive */
 	FWD_COMPRESS, /**< compress on every port */
-	FWD_RESTORE, /**< restore on every port */
-	FWD_IO, /**< touch nothing */
-	FWD_VERIFY, /**< compress, restore and compare copies, forward the originals */
+	FWD_RESTORE,  /**< restore on every port */
+	FWD_IO,	      /**< touch nothing */
+	FWD_VERIFY,   /**< compress, restore and compare copies, forward the originals */
 	FWD_MODE_COUNT,
 };
 
 /** Which port sends what another receives, by position among the ports. */
 enum port_topology {
-	TOPOLOGY_PAIRED, /**< 0 and 1, 2 and 3; an odd last one to itself */
+	TOPOLOGY_PAIRED,  /**< 0 and 1, 2 and 3; an odd last one to itself */
 	TOPOLOGY_CHAINED, /**< 0 to 1, 1 to 2, the last to 0 */
-	TOPOLOGY_LOOP, /**< each to itself */
+	TOPOLOGY_LOOP,	  /**< each to itself */
 	TOPOLOGY_COUNT,
 };
 
@@ -43,19 +43,19 @@ enum port_topology {
 struct options {
 	enum fwd_mode mode;
 	enum port_topology topology;
-	uint32_t nb_cores; /**< forwarding lcores */
-	uint32_t rxq; /**< receive queues of each port */
-	uint32_t txq; /**< transmit queues of each port */
-	uint32_t rxd; /**< descriptors of each receive queue, 0: the device's default */
-	uint32_t txd; /**< descriptors of each transmit queue, 0: the device's default */
+	uint32_t nb_cores;   /**< forwarding lcores */
+	uint32_t rxq;	     /**< receive queues of each port */
+	uint32_t txq;	     /**< transmit queues of each port */
+	uint32_t rxd;	     /**< descriptors of each receive queue, 0: the device's default */
+	uint32_t txd;	     /**< descriptors of each transmit queue, 0: the device's default */
 	uint32_t burst_pkts; /**< frames of a burst */
-	uint32_t mbuf_size; /**< bytes with headroom, 0: one mbuf holds max_pkt_len */
+	uint32_t mbuf_size;  /**< bytes with headroom, 0: one mbuf holds max_pkt_len */
 	uint32_t total_num_mbufs; /**< mbufs of each pool, 0: derived */
-	uint32_t max_pkt_len; /**< bytes with Ethernet header, VLAN tags and FCS */
-	uint32_t stats_period_s; /**< 0: none */
-	uint32_t duration_s; /**< 0: until a signal */
-	uint32_t idle_sleep_us; /**< 0: poll without sleeping */
-	uint32_t min_region; /**< bytes, 0: the library's default */
+	uint32_t max_pkt_len;	  /**< bytes with Ethernet header, VLAN tags and FCS */
+	uint32_t stats_period_s;  /**< 0: none */
+	uint32_t duration_s;	  /**< 0: until a signal */
+	uint32_t idle_sleep_us;	  /**< 0: poll without sleeping */
+	uint32_t min_region;	  /**< bytes, 0: the library's default */
 	const char *codebook_dir;
 	bool no_mlockall;
 	bool no_flush_rx; /**< always so: receive queues are never flushed */

@@ -17,7 +17,7 @@
 #include "streams.h"
 
 #define CACHE_MBUFS 256 /* of each lcore */
-#define BURSTS_LCORE 4 /* received, rewritten, compared and waiting to be sent */
+#define BURSTS_LCORE 4	/* received, rewritten, compared and waiting to be sent */
 #define MBUFS_MIN 1025
 #define ROOM_MIN 2048u
 #define ROOM_MULTIPLE 1024u /* some adapters use receive buffers in KiB only */
@@ -87,7 +87,7 @@ pools_create(const struct options *opts, const struct port_table *ports,
 	const uint16_t buf_size = pools_data_room(opts) + RTE_PKTMBUF_HEADROOM;
 	const uint64_t needed = mbufs_needed(opts, ports);
 	const uint64_t mbufs = opts->total_num_mbufs != 0 ? opts->total_num_mbufs : needed;
-	bool wanted[RTE_MAX_NUMA_NODES] = {0};
+	bool wanted[RTE_MAX_NUMA_NODES] = { 0 };
 
 	if (mbufs < needed)
 		LOG(WARNING,

@@ -124,7 +124,7 @@ port_configure(const struct options *opts, const struct port *port, struct rte_m
 {
 	const uint16_t rxq = (uint16_t)opts->rxq;
 	const uint16_t txq = (uint16_t)opts->txq;
-	struct rte_eth_conf conf = {0};
+	struct rte_eth_conf conf = { 0 };
 	int ret;
 
 	choose_rss(opts, port, &conf);

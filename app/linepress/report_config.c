@@ -63,7 +63,7 @@ report_config(const struct options *opts, const struct port_table *ports,
 		       "driver=%s%s\n",
 				port->id, opts->rxq, opts->txq, port->nb_rx_desc, port->nb_tx_desc,
 				port->info.driver_name,
-				opts->mode != FWD_PRESS            ? ""
+				opts->mode != FWD_PRESS		   ? ""
 						: port->faces_host ? " faces the host"
 								   : " faces the line");
 	}

@@ -60,7 +60,7 @@ void
 report_forward(const struct port_table *ports, const struct stream_map *map,
 		const struct fwd_stats *stats)
 {
-	struct port_stats sum = {0};
+	struct port_stats sum = { 0 };
 
 	for (uint32_t i = 0; map->nb_streams > ports->count && i < map->nb_streams; i++)
 		report_stream(map->stream[i]);

@@ -8,8 +8,8 @@
 #include "report.h"
 
 static const char *const direction_titles[LP_DIR_COUNT] = {
-		[LP_DIR_COMPRESS] = "compress",
-		[LP_DIR_RESTORE] = "restore",
+	[LP_DIR_COMPRESS] = "compress",
+	[LP_DIR_RESTORE] = "restore",
 };
 
 static void
@@ -25,7 +25,7 @@ report_reasons(const char *title, const char *(*name)(unsigned int), const uint6
 static void
 report_book(const struct lp_bookset *books, unsigned int id, const struct lp_book_stats *stats)
 {
-	struct lp_codebook_info info = {.name = "escaped"};
+	struct lp_codebook_info info = { .name = "escaped" };
 
 	if (books->book[id] != NULL)
 		lp_codebook_describe(books->book[id], &info);

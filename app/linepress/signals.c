@@ -10,14 +10,14 @@
 #include "log.h"
 #include "signals.h"
 
-static const int stop_signals[] = {SIGINT, SIGTERM};
+static const int stop_signals[] = { SIGINT, SIGTERM };
 
 atomic_bool lp_app_stop;
 
 static void
 signal_handle(int signum __rte_unused)
 {
-	const struct sigaction by_default = {.sa_handler = SIG_DFL};
+	const struct sigaction by_default = { .sa_handler = SIG_DFL };
 	const int saved_errno = errno;
 
 	stop_request();
@@ -30,7 +30,7 @@ int
 signals_install(void)
 {
 	/* no SA_RESTART: a blocking call must return for the flag to be seen */
-	struct sigaction action = {.sa_handler = signal_handle};
+	struct sigaction action = { .sa_handler = signal_handle };
 
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < RTE_DIM(stop_signals); i++)

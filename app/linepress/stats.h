@@ -23,7 +23,7 @@
 /** A port since forwarding began. */
 struct port_stats {
 	struct rte_eth_stats device; /**< what the device counted */
-	uint64_t tx_dropped_pkts; /**< frames it did not take, and its transmit errors */
+	uint64_t tx_dropped_pkts;    /**< frames it did not take, and its transmit errors */
 };
 
 /** All streams with one action. `rx = tx + press_drop + tx_full`, see stats_balance(). */

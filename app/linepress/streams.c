@@ -12,10 +12,10 @@
 #include "streams.h"
 
 static const char *const action_names[STREAM_ACTION_COUNT] = {
-		[STREAM_IO] = "io",
-		[STREAM_COMPRESS] = "compress",
-		[STREAM_RESTORE] = "restore",
-		[STREAM_VERIFY] = "verify",
+	[STREAM_IO] = "io",
+	[STREAM_COMPRESS] = "compress",
+	[STREAM_RESTORE] = "restore",
+	[STREAM_VERIFY] = "verify",
 };
 
 const char *
@@ -227,5 +227,5 @@ streams_free(struct stream_map *map)
 	for (uint32_t i = 0; i < map->nb_lcores; i++)
 		rte_free(map->lcore[i]);
 	free(map->stream);
-	*map = (struct stream_map){0};
+	*map = (struct stream_map){ 0 };
 }

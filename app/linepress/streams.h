@@ -29,10 +29,10 @@ enum stream_action {
 
 /** Counters of a stream. Written by its lcore alone, read by anyone. */
 struct stream_counters {
-	uint64_t rx_pkts; /**< received from the device */
-	uint64_t tx_pkts; /**< taken by the device */
-	uint64_t tx_full_pkts; /**< dropped since the transmit queue stayed full */
-	uint64_t tx_retries; /**< attempts to transmit after the first */
+	uint64_t rx_pkts;	 /**< received from the device */
+	uint64_t tx_pkts;	 /**< taken by the device */
+	uint64_t tx_full_pkts;	 /**< dropped since the transmit queue stayed full */
+	uint64_t tx_retries;	 /**< attempts to transmit after the first */
 	uint64_t differing_pkts; /**< verify: frames that did not come back equal */
 };
 
@@ -48,9 +48,9 @@ struct stream {
 
 /** Counters of a forwarding lcore. As struct stream_counters. */
 struct lcore_counters {
-	uint64_t rounds; /**< visits to all streams of the lcore */
+	uint64_t rounds;       /**< visits to all streams of the lcore */
 	uint64_t empty_rounds; /**< rounds that received nothing */
-	uint64_t sleeps; /**< times it slept, see --idle-sleep-us */
+	uint64_t sleeps;       /**< times it slept, see --idle-sleep-us */
 };
 
 /** One forwarding lcore. */

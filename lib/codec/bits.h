@@ -59,7 +59,7 @@ lp_store64(uint8_t *p, uint64_t v)
 static inline uint64_t
 lp_load_part(const uint8_t *p, size_t len)
 {
-	uint8_t word[8] = {0};
+	uint8_t word[8] = { 0 };
 
 	memcpy(word, p, len);
 	return lp_load64(word);
@@ -145,7 +145,8 @@ static inline uint8_t
 lp_bit_of_bytes(uint64_t bytes, unsigned int k)
 {
 	return (uint8_t)((((bytes >> k) & UINT64_C(0x0101010101010101)) *
-				 UINT64_C(0x0102040810204080)) >> 56);
+					 UINT64_C(0x0102040810204080)) >>
+			56);
 }
 
 /** Each bit of a byte as a byte of 0 or 1: the inverse of lp_bit_of_bytes(). */
@@ -173,7 +174,7 @@ struct lp_bit_writer {
 static inline void
 lp_bits_init(struct lp_bit_writer *w, uint8_t *dst, const uint8_t *end)
 {
-	*w = (struct lp_bit_writer){.next = dst, .end = end};
+	*w = (struct lp_bit_writer){ .next = dst, .end = end };
 }
 
 /** Append 0 to 64 bits; those of `bits` above `count` are zero. */

@@ -23,8 +23,8 @@ floor_bits(const struct lp_codebook *cb)
 	unsigned int shortest = UINT8_MAX;
 
 	for (unsigned int s = 0; s < codes; s++) {
-		const unsigned int length =
-				grouped ? cb->grouped.slot_length[s] : cb->huffman.code_len[s];
+		const unsigned int length = grouped ? cb->grouped.slot_length[s]
+						    : cb->huffman.code_len[s];
 
 		if (length < shortest)
 			shortest = length;

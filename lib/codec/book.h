@@ -15,14 +15,14 @@
 #include "kernel.h"
 #include "linepress/codec.h"
 
-#define LP_GROUPS_MAX	     8	/**< groups of a grouped code */
-#define LP_GROUP_SUFFIX_MAX  4	/**< suffix bits of a group */
+#define LP_GROUPS_MAX 8		/**< groups of a grouped code */
+#define LP_GROUP_SUFFIX_MAX 4	/**< suffix bits of a group */
 #define LP_GROUPED_CODES_MAX 16 /**< ranks of a grouped code, with the escape */
-#define LP_GROUPED_WINDOW    16 /**< consecutive deltas within which the ranks lie */
-#define LP_HUFFMAN_BITS_MAX  11 /**< longest Huffman code */
-#define LP_HUFFMAN_SYMBOLS   257 /**< all bytes and the escape */
-#define LP_HUFFMAN_ESCAPE    256 /**< symbol number of the escape */
-#define LP_NO_SLOT	     0xff
+#define LP_GROUPED_WINDOW 16	/**< consecutive deltas within which the ranks lie */
+#define LP_HUFFMAN_BITS_MAX 11	/**< longest Huffman code */
+#define LP_HUFFMAN_SYMBOLS 257	/**< all bytes and the escape */
+#define LP_HUFFMAN_ESCAPE 256	/**< symbol number of the escape */
+#define LP_NO_SLOT 0xff
 
 /**
  * A grouped code. Ranks are put into *slots* of at most 4 bits: groups ordered by size, so
@@ -37,13 +37,13 @@ struct lp_grouped {
 	uint8_t zero_rank;			  /**< rank of exponent 0, or LP_NO_SLOT */
 
 	/* Derived. */
-	uint8_t codes;			    /**< ranks, and the escape if there is one */
+	uint8_t codes; /**< ranks, and the escape if there is one */
 	uint8_t suffix_bits_min;
 	uint8_t suffix_bits_max;
 	uint8_t slot_bits;
-	uint8_t group_slot[LP_GROUPS_MAX];  /**< first slot of each group */
-	uint8_t zero_slot;		    /**< or LP_NO_SLOT */
-	uint8_t escape_slot;		    /**< or LP_NO_SLOT */
+	uint8_t group_slot[LP_GROUPS_MAX]; /**< first slot of each group */
+	uint8_t zero_slot;		   /**< or LP_NO_SLOT */
+	uint8_t escape_slot;		   /**< or LP_NO_SLOT */
 	uint8_t slot_delta[LP_GROUPED_CODES_MAX];
 	uint8_t slot_levels[LP_GROUPED_CODES_MAX]; /**< bit j: goes beyond group j */
 	uint8_t slot_suffix[LP_GROUPED_CODES_MAX];
@@ -82,33 +82,26 @@ struct lp_codebook {
 };
 
 /** Fill in a zeroed book from its text; false with an error. Tables are not derived. */
-bool
-lp_book_parse_text(struct lp_codebook *cb, const char *text, size_t text_len,
-		struct lp_error *error);
+bool lp_book_parse_text(
+		struct lp_codebook *cb, const char *text, size_t text_len, struct lp_error *error);
 
 /** Derive the tables of a grouped code; false with an error if it is not complete. */
-bool
-lp_grouped_derive(struct lp_grouped *g, unsigned int exponents, struct lp_error *error);
+bool lp_grouped_derive(struct lp_grouped *g, unsigned int exponents, struct lp_error *error);
 
 /** Derive the tables of a Huffman code; false with an error if it is not complete. */
-bool
-lp_huffman_derive(struct lp_huffman *h, struct lp_error *error);
+bool lp_huffman_derive(struct lp_huffman *h, struct lp_error *error);
 
 /** Assign canonical codes (RFC 1951, 3.2.2), bit-reversed, to symbols with a length. */
-void
-lp_canonical_codes(const uint8_t *length, unsigned int symbols, uint16_t *code);
+void lp_canonical_codes(const uint8_t *length, unsigned int symbols, uint16_t *code);
 
 /** Compute the digest of a book whose other members are complete. */
-bool
-lp_book_digest(struct lp_codebook *cb);
+bool lp_book_digest(struct lp_codebook *cb);
 
 /** Fill in an error, printf style; `error` may be NULL. Returns false. */
-bool
-lp_error_set(struct lp_error *error, unsigned int line, const char *format, ...)
+bool lp_error_set(struct lp_error *error, unsigned int line, const char *format, ...)
 		__attribute__((format(printf, 3, 4)));
 
 /** Symbol of a name, or -EINVAL. */
-int
-lp_symbol_from_name(const char *name);
+int lp_symbol_from_name(const char *name);
 
 #endif /* LP_BOOK_H */

@@ -30,7 +30,7 @@
 #include "type.h"
 
 #define LINE_LEN_MAX 2047
-#define WORDS_MAX    272 /* the most a line needs: key, length, all symbols, the escape */
+#define WORDS_MAX 272 /* the most a line needs: key, length, all symbols, the escape */
 
 struct parser {
 	struct lp_codebook *cb;
@@ -52,8 +52,9 @@ parse_uint(struct parser *p, const char *word, int base, unsigned long min, unsi
 	*value = strtoul(word, &end, base);
 	if (!isxdigit((unsigned char)word[0]) || *end != '\0' || errno != 0 || *value < min ||
 			*value > max)
-		return lp_error_set(p->error, p->line, "%s '%.40s': must be a number from %lu to %lu",
-				what, word, min, max);
+		return lp_error_set(p->error, p->line,
+				"%s '%.40s': must be a number from %lu to %lu", what, word, min,
+				max);
 	return true;
 }
 
@@ -83,8 +84,9 @@ key_name(struct parser *p)
 	const char *name = p->word[1];
 
 	if (strlen(name) > LP_NAME_MAX)
-		return lp_error_set(p->error, p->line, "name '%.60s' has %zu characters: at most %d",
-				name, strlen(name), LP_NAME_MAX);
+		return lp_error_set(p->error, p->line,
+				"name '%.60s' has %zu characters: at most %d", name, strlen(name),
+				LP_NAME_MAX);
 	for (const char *c = name; *c != '\0'; c++)
 		if (!isalnum((unsigned char)*c) && strchr("-_.+", *c) == NULL)
 			return lp_error_set(p->error, p->line,
@@ -181,7 +183,8 @@ key_ranks(struct parser *p)
 	if (!require_kind(p, LP_KIND_GROUPED))
 		return false;
 	if (type == LP_TYPE_COUNT || lp_type_traits[type].exponent_bits == 0)
-		return lp_error_set(p->error, p->line, "'ranks' must follow a type with an exponent");
+		return lp_error_set(
+				p->error, p->line, "'ranks' must follow a type with an exponent");
 	if (p->words - 1 > LP_GROUPED_CODES_MAX)
 		return lp_error_set(p->error, p->line, "%u ranks: at most %d", p->words - 1,
 				LP_GROUPED_CODES_MAX);
@@ -199,7 +202,9 @@ key_ranks(struct parser *p)
 		for (unsigned int other = 1; other < k; other++)
 			if (zero ? strcmp(p->word[other], "zero") == 0
 				 : strcmp(p->word[other], "zero") != 0 &&
-						   strtol(p->word[other], NULL, 10) == delta)
+									strtol(p->word[other], NULL,
+											10) ==
+											delta)
 				return lp_error_set(p->error, p->line, "rank '%s' appears twice",
 						p->word[k]);
 		if (zero)
@@ -216,7 +221,8 @@ key_codes(struct parser *p)
 	unsigned long length, symbol;
 
 	if (!require_kind(p, LP_KIND_HUFFMAN) ||
-			!parse_uint(p, p->word[1], 10, 1, LP_HUFFMAN_BITS_MAX, "code length", &length))
+			!parse_uint(p, p->word[1], 10, 1, LP_HUFFMAN_BITS_MAX, "code length",
+					&length))
 		return false;
 	for (unsigned int k = 2; k < p->words; k++) {
 		if (strcmp(p->word[k], "escape") == 0)
@@ -224,7 +230,8 @@ key_codes(struct parser *p)
 		else if (!parse_uint(p, p->word[k], 16, 0, 255, "symbol", &symbol))
 			return false;
 		if (h->length[symbol] != 0)
-			return lp_error_set(p->error, p->line, "symbol '%s' appears twice", p->word[k]);
+			return lp_error_set(
+					p->error, p->line, "symbol '%s' appears twice", p->word[k]);
 		h->length[symbol] = (uint8_t)length;
 	}
 	return true;
@@ -266,19 +273,19 @@ static const struct key {
 	unsigned int words_min, words_max; /* with the key */
 	bool repeats;
 } keys[] = {
-	{"linepress-codebook", key_version, 2, 2, false},
-	{"name", key_name, 2, 2, false},
-	{"id", key_id, 2, 2, false},
-	{"type", key_type, 2, 2, false},
-	{"kind", key_kind, 2, 2, false},
-	{"symbol", key_symbol, 2, 2, false},
-	{"groups", key_groups, 2, WORDS_MAX, false},
-	{"ranks", key_ranks, 2, WORDS_MAX, false},
-	{"codes", key_codes, 3, WORDS_MAX, true},
-	{"profile-symbols", key_profile_symbols, 2, 2, false},
-	{"profile-entropy", key_profile_entropy, 2, 2, false},
-	{"profile-code", key_profile_code, 2, 2, false},
-	{"source", key_source, 1, WORDS_MAX, true},
+	{ "linepress-codebook", key_version, 2, 2, false },
+	{ "name", key_name, 2, 2, false },
+	{ "id", key_id, 2, 2, false },
+	{ "type", key_type, 2, 2, false },
+	{ "kind", key_kind, 2, 2, false },
+	{ "symbol", key_symbol, 2, 2, false },
+	{ "groups", key_groups, 2, WORDS_MAX, false },
+	{ "ranks", key_ranks, 2, WORDS_MAX, false },
+	{ "codes", key_codes, 3, WORDS_MAX, true },
+	{ "profile-symbols", key_profile_symbols, 2, 2, false },
+	{ "profile-entropy", key_profile_entropy, 2, 2, false },
+	{ "profile-code", key_profile_code, 2, 2, false },
+	{ "source", key_source, 1, WORDS_MAX, true },
 };
 
 #define KEYS (sizeof(keys) / sizeof(keys[0]))
@@ -293,7 +300,8 @@ split_words(struct parser *p, const char *line, size_t len)
 				LINE_LEN_MAX);
 	for (size_t i = 0; i < len; i++)
 		if (!isprint((unsigned char)line[i]) && line[i] != '\t' && line[i] != '\r')
-			return lp_error_set(p->error, p->line, "byte 0x%02x: must be printable ASCII",
+			return lp_error_set(p->error, p->line,
+					"byte 0x%02x: must be printable ASCII",
 					(unsigned char)line[i]);
 	memcpy(p->text, line, len);
 	p->text[len] = '\0';
@@ -342,9 +350,9 @@ require_keys(const struct parser *p)
 	for (unsigned int k = 0; k < KEYS; k++) {
 		const char *name = keys[k].name;
 		const bool needed = strcmp(name, "groups") == 0 || strcmp(name, "ranks") == 0
-						    ? grouped
-				    : strcmp(name, "codes") == 0 ? !grouped
-								 : k < 6 && strcmp(name, "id") != 0;
+				? grouped
+				: strcmp(name, "codes") == 0 ? !grouped
+							     : k < 6 && strcmp(name, "id") != 0;
 
 		if (needed && (p->seen >> k & 1) == 0)
 			return lp_error_set(p->error, 0, "'%s' is missing", name);
@@ -353,9 +361,10 @@ require_keys(const struct parser *p)
 }
 
 bool
-lp_book_parse_text(struct lp_codebook *cb, const char *text, size_t text_len, struct lp_error *error)
+lp_book_parse_text(
+		struct lp_codebook *cb, const char *text, size_t text_len, struct lp_error *error)
 {
-	struct parser p = {.cb = cb, .error = error};
+	struct parser p = { .cb = cb, .error = error };
 
 	while (text_len > 0) {
 		const char *newline = memchr(text, '\n', text_len);

@@ -39,11 +39,11 @@ set_add(struct lp_bookset *set, struct lp_codebook *cb, unsigned int id, const c
 		if (other == NULL)
 			continue;
 		if (k == id)
-			return lp_error_set(error, 0, "%s: id %u is already that of book '%s'", path,
-					id, other->info.name);
+			return lp_error_set(error, 0, "%s: id %u is already that of book '%s'",
+					path, id, other->info.name);
 		if (strcmp(other->info.name, cb->info.name) == 0)
-			return lp_error_set(error, 0, "%s: a book named '%s' is already loaded", path,
-					cb->info.name);
+			return lp_error_set(error, 0, "%s: a book named '%s' is already loaded",
+					path, cb->info.name);
 	}
 	set->book[id] = cb;
 	set->digest[id] = lp_codebook_digest64(cb);
@@ -115,7 +115,7 @@ tried_before(const struct lp_codebook *a, const struct lp_codebook *b)
 	if (a->info.kind != b->info.kind)
 		return a->info.kind == LP_KIND_GROUPED;
 	return a->floor_bits * lp_type_bytes(b->info.type) <
-	       b->floor_bits * lp_type_bytes(a->info.type);
+			b->floor_bits * lp_type_bytes(a->info.type);
 }
 
 static void
@@ -126,7 +126,8 @@ order_books(struct lp_bookset *set)
 
 		if (set->book[id] == NULL)
 			continue;
-		for (; place > 0 && tried_before(set->book[id], set->book[set->id[place - 1]]); place--)
+		for (; place > 0 && tried_before(set->book[id], set->book[set->id[place - 1]]);
+				place--)
 			set->id[place] = set->id[place - 1];
 		set->id[place] = (uint8_t)id;
 		set->count++;
@@ -138,7 +139,7 @@ static bool
 set_fill(struct lp_bookset *set, const char *dir, struct dirent **list, int entries,
 		struct lp_error *error)
 {
-	struct lp_codebook *unnumbered[LP_BOOK_IDS - LP_BOOK_ID_FREE] = {NULL};
+	struct lp_codebook *unnumbered[LP_BOOK_IDS - LP_BOOK_ID_FREE] = { NULL };
 	unsigned int nb_unnumbered = 0;
 	bool ok = true;
 
@@ -226,8 +227,9 @@ worth_trying(const struct lp_codebook *cb, struct trial *t)
 		return false;
 	if (t->byte_floor == 0)
 		t->byte_floor = lp_sample_byte_floor(cb, &t->sample) + 1;
-	return t->byte_floor < t->best && (t->grouped[cb->info.type] < t->best + margin ||
-							  t->byte_floor + margin < t->best);
+	return t->byte_floor < t->best &&
+			(t->grouped[cb->info.type] < t->best + margin ||
+					t->byte_floor + margin < t->best);
 }
 
 uint8_t

@@ -53,6 +53,6 @@ lp_encode_bound(const struct lp_codebook *cb, size_t len)
 	/* Each plane, and the raw fields, may end in an unfilled byte in every chunk. */
 	const size_t chunks = n / LP_GROUPED_CHUNK + 1;
 
-	return 1 + 2 * cb->info.element_bytes + lp_raw_bytes(cb->info.type, n) +
-	       planes * (n / 8) + n + chunks * (planes + 2);
+	return 1 + 2 * cb->info.element_bytes + lp_raw_bytes(cb->info.type, n) + planes * (n / 8) +
+			n + chunks * (planes + 2);
 }

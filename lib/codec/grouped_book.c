@@ -60,9 +60,11 @@ within_window(const struct lp_grouped *g, unsigned int exponents)
 		bool inside = first != g->zero_rank;
 
 		for (unsigned int r = 0; r < g->ranks; r++)
-			inside = inside && (r == g->zero_rank ||
-						   ((g->rank_delta[r] - g->rank_delta[first]) &
-								   (exponents - 1)) < LP_GROUPED_WINDOW);
+			inside = inside &&
+					(r == g->zero_rank ||
+							((g->rank_delta[r] - g->rank_delta[first]) &
+									(exponents - 1)) <
+									LP_GROUPED_WINDOW);
 		if (inside)
 			return true;
 	}
@@ -87,7 +89,8 @@ lp_grouped_derive(struct lp_grouped *g, unsigned int exponents, struct lp_error 
 				places, g->codes, deltas < exponents ? " with the escape" : "");
 
 	if (!within_window(g, exponents))
-		return lp_error_set(error, 0, "ranks are more than %d apart", LP_GROUPED_WINDOW - 1);
+		return lp_error_set(
+				error, 0, "ranks are more than %d apart", LP_GROUPED_WINDOW - 1);
 
 	place_groups(g);
 	g->zero_slot = LP_NO_SLOT;

@@ -74,7 +74,7 @@ get_planes(const struct lp_grouped *g, const uint8_t *src, size_t len, size_t n,
 		if (!get_dense(in, n, planes->suffix[b]))
 			return -EBADMSG;
 
-	struct sparse s = {.src = in, .len = len - dense * dense_planes};
+	struct sparse s = { .src = in, .len = len - dense * dense_planes };
 
 	for (unsigned int j = 1; j < lp_grouped_levels(g); j++)
 		if (!get_sparse(&s, planes->level[j - 1], words, planes->level[j]))
@@ -95,7 +95,7 @@ static unsigned int
 word_slots(const struct lp_grouped *g, const struct lp_grouped_planes *planes, size_t word,
 		uint64_t valid, uint8_t *slot)
 {
-	uint64_t plane[4] = {0}, at_least = valid, escape = valid;
+	uint64_t plane[4] = { 0 }, at_least = valid, escape = valid;
 
 	for (unsigned int b = 0; b < g->suffix_bits_max; b++)
 		plane[b] = planes->suffix[b][word];
@@ -134,8 +134,8 @@ get_exponents(const struct lp_grouped *g, const struct lp_grouped_planes *planes
 		value[k] = k == g->zero_slot ? 0 : (g->slot_delta[k] + base) & (exponents - 1);
 	for (size_t i = 0; i < n; i += 64) {
 		const size_t block = n - i < 64 ? n - i : 64;
-		const unsigned int escapes =
-				word_slots(g, planes, i / 64, lp_grouped_valid(n, i / 64), slot);
+		const unsigned int escapes = word_slots(
+				g, planes, i / 64, lp_grouped_valid(n, i / 64), slot);
 
 		for (size_t k = 0; k < block; k++)
 			exponent[i + k] = value[slot[k]];

@@ -32,7 +32,7 @@ lp_huffman_derive(struct lp_huffman *h, struct lp_error *error)
 {
 	const unsigned int full = 1u << LP_HUFFMAN_BITS_MAX;
 	const unsigned int escape_len = h->length[LP_HUFFMAN_ESCAPE];
-	uint16_t code[LP_HUFFMAN_SYMBOLS] = {0};
+	uint16_t code[LP_HUFFMAN_SYMBOLS] = { 0 };
 	unsigned int used = 0, missing = 0;
 
 	for (unsigned int s = 0; s < LP_HUFFMAN_SYMBOLS; s++)
@@ -45,8 +45,8 @@ lp_huffman_derive(struct lp_huffman *h, struct lp_error *error)
 				"code lengths use %u of %u parts of the code space: must be all",
 				used, full);
 	if (missing > 0 && escape_len == 0)
-		return lp_error_set(error, 0, "%u bytes have no code, and there is no escape",
-				missing);
+		return lp_error_set(
+				error, 0, "%u bytes have no code, and there is no escape", missing);
 
 	lp_canonical_codes(h->length, LP_HUFFMAN_SYMBOLS, code);
 	for (unsigned int s = 0; s < LP_HUFFMAN_SYMBOLS; s++) {
@@ -55,9 +55,8 @@ lp_huffman_derive(struct lp_huffman *h, struct lp_error *error)
 
 		if (length > 0)
 			for (unsigned int k = code[s]; k < full; k += 1u << length)
-				h->entry[k] = (struct lp_huffman_entry){
-					(uint8_t)s,
-					(uint8_t)(length | (escape ? LP_HUFFMAN_F_ESCAPE : 0))};
+				h->entry[k] = (struct lp_huffman_entry){ (uint8_t)s,
+					(uint8_t)(length | (escape ? LP_HUFFMAN_F_ESCAPE : 0)) };
 		if (escape)
 			break;
 		h->code[s] = length > 0 ? code[s] : code[LP_HUFFMAN_ESCAPE] | s << escape_len;

@@ -77,7 +77,7 @@ merge_fp32(const uint8_t *restrict exponent, const uint8_t *restrict raw, size_t
 {
 	for (size_t i = 0; i < n; i++) {
 		const uint32_t r = lp_load16(raw + 3 * i) | (uint32_t)raw[3 * i + 2] << 16 |
-				   (uint32_t)exponent[i] << 24;
+				(uint32_t)exponent[i] << 24;
 
 		lp_store32(dst + 4 * i, r >> 1 | r << 31);
 	}
@@ -144,7 +144,7 @@ merge_fp16(const uint8_t *restrict exponent, const uint8_t *restrict raw, size_t
 
 		for (size_t k = 0; k < block; k++) {
 			const uint16_t v = (uint16_t)(exponent[i + k] << 11 |
-						      (fields >> 3 * k & 7) << 8 | raw[i + k]);
+					(fields >> 3 * k & 7) << 8 | raw[i + k]);
 
 			lp_store16(dst + 2 * (i + k), rotr16(v));
 		}
@@ -183,7 +183,7 @@ merge_fp8(const uint8_t *restrict exponent, const uint8_t *restrict raw, size_t 
 
 		for (size_t k = 0; k < block; k++)
 			dst[i + k] = rotr8((uint8_t)(exponent[i + k] << width |
-						     (fields >> width * k & ((1u << width) - 1))));
+					(fields >> width * k & ((1u << width) - 1))));
 	}
 	return bad;
 }

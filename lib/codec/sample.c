@@ -37,8 +37,11 @@ static unsigned int
 view_of(const struct lp_codebook *cb, unsigned int phase)
 {
 	static const uint8_t first[LP_TYPE_COUNT] = {
-		[LP_TYPE_BF16] = 0, [LP_TYPE_FP16] = 2, [LP_TYPE_FP32] = 4,
-		[LP_TYPE_E4M3] = 8, [LP_TYPE_E5M2] = 9,
+		[LP_TYPE_BF16] = 0,
+		[LP_TYPE_FP16] = 2,
+		[LP_TYPE_FP32] = 4,
+		[LP_TYPE_E4M3] = 8,
+		[LP_TYPE_E5M2] = 9,
 	};
 
 	if (cb->info.symbol == LP_SYMBOL_EXPONENT)
@@ -181,8 +184,9 @@ fullest_window(const struct distinct *d, unsigned int exponents)
 
 	/* The window of `held` symbols from `first` to before `end`, around the circle. */
 	for (unsigned int first = 0; first < d->count; first++) {
-		while (held < d->count && ((d->symbol[end] - d->symbol[first]) & (exponents - 1)) <
-							LP_GROUPED_WINDOW) {
+		while (held < d->count &&
+				((d->symbol[end] - d->symbol[first]) & (exponents - 1)) <
+						LP_GROUPED_WINDOW) {
 			inside += d->times[end];
 			held++;
 			end = end + 1 < d->count ? end + 1 : 0;
@@ -195,7 +199,7 @@ fullest_window(const struct distinct *d, unsigned int exponents)
 	return most;
 }
 
-/* Fewest bits whatever the base, from the shortest code and the escape: most wrong views end here. */
+/* Fewest bits whatever the base: shortest code and escape. Most wrong views end here. */
 static unsigned int
 grouped_floor(const struct lp_codebook *cb, const struct distinct *d, unsigned int symbols)
 {
@@ -337,7 +341,7 @@ lp_codebook_choose(const struct lp_codebook *cb, struct lp_sample *sample, size_
 
 		if (bytes < least) {
 			least = bytes;
-			*params = (struct lp_params){(uint8_t)phase, base};
+			*params = (struct lp_params){ (uint8_t)phase, base };
 		}
 	}
 	return least;

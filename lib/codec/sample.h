@@ -8,7 +8,6 @@
 #include "linepress/codec.h"
 
 /** Bytes below which no book over bytes, rotated or not, can code the sampled region. */
-size_t
-lp_sample_byte_floor(const struct lp_codebook *cb, struct lp_sample *sample);
+size_t lp_sample_byte_floor(const struct lp_codebook *cb, struct lp_sample *sample);
 
 #endif /* LP_SAMPLE_H */

@@ -9,13 +9,13 @@
 #include "type.h"
 
 const struct lp_type_traits lp_type_traits[LP_TYPE_COUNT] = {
-	[LP_TYPE_BF16] = {"bf16", 2, 8, 8},
-	[LP_TYPE_FP16] = {"fp16", 2, 5, 11},
-	[LP_TYPE_FP32] = {"fp32", 4, 8, 24},
-	[LP_TYPE_E4M3] = {"e4m3", 1, 4, 4},
-	[LP_TYPE_E5M2] = {"e5m2", 1, 5, 3},
-	[LP_TYPE_INT8] = {"int8", 1, 0, 8},
-	[LP_TYPE_BYTES] = {"bytes", 1, 0, 8},
+	[LP_TYPE_BF16] = { "bf16", 2, 8, 8 },
+	[LP_TYPE_FP16] = { "fp16", 2, 5, 11 },
+	[LP_TYPE_FP32] = { "fp32", 4, 8, 24 },
+	[LP_TYPE_E4M3] = { "e4m3", 1, 4, 4 },
+	[LP_TYPE_E5M2] = { "e5m2", 1, 5, 3 },
+	[LP_TYPE_INT8] = { "int8", 1, 0, 8 },
+	[LP_TYPE_BYTES] = { "bytes", 1, 0, 8 },
 };
 
 static const char *const kind_names[LP_KIND_COUNT] = {

@@ -47,8 +47,8 @@ escape(struct lp_press *press, struct lp_work *work, bool counted_region)
 	if (!lp_output_init(&out, press, work->mbuf, room))
 		return lp_drop(stats, work->mbuf, LP_DROP_NO_MBUF);
 
-	const uint8_t *region = lp_work_bytes(work, frame->region_off, frame->region_len,
-			press->region);
+	const uint8_t *region = lp_work_bytes(
+			work, frame->region_off, frame->region_len, press->region);
 
 	if ((shim.flags & LP_SHIM_F_CHECK) != 0)
 		shim.check = lp_region_check(region, frame->region_len, 0);
@@ -110,8 +110,8 @@ code_region(struct lp_press *press, const struct lp_work *work, const uint8_t *r
 
 	const struct lp_codebook *cb = books->book[shim->book_id];
 	const uint32_t off = body_offset(work, shim->flags);
-	const int body_len = lp_encode(cb, &params, region, region_len, out->bytes + off,
-			region_len - overhead);
+	const int body_len = lp_encode(
+			cb, &params, region, region_len, out->bytes + off, region_len - overhead);
 
 	if (body_len <= 0)
 		return 0;
@@ -142,8 +142,8 @@ code(struct lp_press *press, struct lp_work *work)
 		.type = LP_SHIM_CODED,
 		.flags = lp_shim_flags(work->head, frame),
 	};
-	const uint8_t *region = lp_work_bytes(work, frame->region_off, frame->region_len,
-			press->region);
+	const uint8_t *region = lp_work_bytes(
+			work, frame->region_off, frame->region_len, press->region);
 	const uint32_t off = body_offset(work, shim.flags);
 	struct lp_output out;
 

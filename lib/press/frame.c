@@ -15,8 +15,8 @@ lp_work_init(struct lp_work *work, struct rte_mbuf *mbuf)
 	/* An IP packet of 64 KiB is half of this; the rest could only be trailer. */
 	if (mbuf->pkt_len > LP_LINEAR_MAX - LP_SHIM_MAX)
 		return LP_INELIGIBLE_IP_LENGTH;
-	work->head = rte_pktmbuf_read(mbuf, 0, RTE_MIN(mbuf->pkt_len, (uint32_t)LP_HEAD_MAX),
-			work->head_copy);
+	work->head = rte_pktmbuf_read(
+			mbuf, 0, RTE_MIN(mbuf->pkt_len, (uint32_t)LP_HEAD_MAX), work->head_copy);
 	return lp_frame_parse(work->head, mbuf->pkt_len, &work->frame);
 }
 
@@ -28,9 +28,8 @@ copy_metadata(struct rte_mbuf *new, const struct rte_mbuf *old)
 	new->vlan_tci = old->vlan_tci;
 	new->vlan_tci_outer = old->vlan_tci_outer;
 	new->hash = old->hash;
-	new->ol_flags |= old->ol_flags &
-			(RTE_MBUF_F_RX_VLAN | RTE_MBUF_F_RX_VLAN_STRIPPED | RTE_MBUF_F_RX_QINQ |
-					RTE_MBUF_F_RX_QINQ_STRIPPED | RTE_MBUF_F_RX_RSS_HASH);
+	new->ol_flags |= old->ol_flags &(RTE_MBUF_F_RX_VLAN | RTE_MBUF_F_RX_VLAN_STRIPPED |
+			RTE_MBUF_F_RX_QINQ | RTE_MBUF_F_RX_QINQ_STRIPPED | RTE_MBUF_F_RX_RSS_HASH);
 	memcpy(new->dynfield1, old->dynfield1, sizeof(new->dynfield1));
 }
 
@@ -56,8 +55,8 @@ fill_chain(struct lp_output *out, struct lp_press *press, uint32_t len)
 	struct rte_mbuf *last = out->mbuf;
 
 	for (uint32_t done = 0;;) {
-		const uint16_t part = (uint16_t)RTE_MIN(len - done,
-				(uint32_t)rte_pktmbuf_tailroom(last));
+		const uint16_t part = (uint16_t)RTE_MIN(
+				len - done, (uint32_t)rte_pktmbuf_tailroom(last));
 
 		memcpy(rte_pktmbuf_mtod(last, void *), out->bytes + done, part);
 		last->data_len = part;

@@ -31,10 +31,10 @@ lp_press_create(const struct lp_press_conf *conf)
 		press->conf.min_saving = LP_PRESS_MIN_SAVING;
 	if (conf->max_frame == 0)
 		press->conf.max_frame = UINT32_MAX;
-	press->region = rte_malloc_socket("lp_press", LP_REGION_MAX, RTE_CACHE_LINE_SIZE,
-			conf->socket);
-	press->linear = rte_malloc_socket("lp_press", LP_LINEAR_MAX, RTE_CACHE_LINE_SIZE,
-			conf->socket);
+	press->region = rte_malloc_socket(
+			"lp_press", LP_REGION_MAX, RTE_CACHE_LINE_SIZE, conf->socket);
+	press->linear = rte_malloc_socket(
+			"lp_press", LP_LINEAR_MAX, RTE_CACHE_LINE_SIZE, conf->socket);
 	if (press->region == NULL || press->linear == NULL) {
 		lp_press_free(press);
 		rte_errno = ENOMEM;

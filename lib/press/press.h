@@ -19,22 +19,21 @@
 
 struct lp_press {
 	struct lp_press_conf conf;
-	uint8_t *region;    /**< scratch for a region or body that lies in several segments */
-	uint8_t *linear;    /**< scratch for a frame longer than an mbuf */
+	uint8_t *region; /**< scratch for a region or body that lies in several segments */
+	uint8_t *linear; /**< scratch for a frame longer than an mbuf */
 	struct lp_press_stats stats[LP_DIR_COUNT];
 };
 
 /** A frame under way: its head in one piece, and where its parts are. */
 struct lp_work {
 	struct rte_mbuf *mbuf;
-	const uint8_t *head;		/**< in the mbuf or in head_copy */
+	const uint8_t *head; /**< in the mbuf or in head_copy */
 	struct lp_frame frame;
 	uint8_t head_copy[LP_HEAD_MAX];
 };
 
 /** Read the head of a frame and parse it. */
-enum lp_ineligible
-lp_work_init(struct lp_work *work, struct rte_mbuf *mbuf);
+enum lp_ineligible lp_work_init(struct lp_work *work, struct rte_mbuf *mbuf);
 
 /**
  * A part of a frame in one piece.
@@ -57,8 +56,7 @@ struct lp_output {
 /**
  * Prepare a new frame of up to `room` bytes; false if there is no mbuf.
  */
-bool
-lp_output_init(struct lp_output *out, struct lp_press *press, const struct rte_mbuf *old,
+bool lp_output_init(struct lp_output *out, struct lp_press *press, const struct rte_mbuf *old,
 		uint32_t room);
 
 /**
@@ -69,23 +67,19 @@ lp_output_init(struct lp_output *out, struct lp_press *press, const struct rte_m
  * @return
  *   Bytes of the frame.
  */
-uint32_t
-lp_output_tail(struct lp_output *out, const struct lp_work *work, uint32_t len);
+uint32_t lp_output_tail(struct lp_output *out, const struct lp_work *work, uint32_t len);
 
 /**
  * Put a written frame of `len` bytes into its mbuf, or a chain of mbufs if one is too short.
  * Frees the new mbuf and returns NULL if there are not enough.
  */
-struct rte_mbuf *
-lp_output_finish(struct lp_output *out, struct lp_press *press, uint32_t len);
+struct rte_mbuf *lp_output_finish(struct lp_output *out, struct lp_press *press, uint32_t len);
 
 /** Compress one frame, count it; returns the frame to send, or NULL if it was dropped. */
-struct rte_mbuf *
-lp_compress_one(struct lp_press *press, struct rte_mbuf *mbuf);
+struct rte_mbuf *lp_compress_one(struct lp_press *press, struct rte_mbuf *mbuf);
 
 /** Restore one frame, count it; returns the frame to send, or NULL if it was dropped. */
-struct rte_mbuf *
-lp_restore_one(struct lp_press *press, struct rte_mbuf *mbuf);
+struct rte_mbuf *lp_restore_one(struct lp_press *press, struct rte_mbuf *mbuf);
 
 /** Count a frame that is forwarded untouched. */
 static inline struct rte_mbuf *

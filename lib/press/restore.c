@@ -14,8 +14,8 @@ restore_region(struct lp_press *press, const struct lp_work *work, const struct 
 	const struct lp_bookset *books = press->conf.books;
 	const uint32_t shim_len = (uint32_t)lp_shim_len(shim->flags);
 	const uint32_t body_len = work->frame.region_len - shim_len;
-	const uint8_t *body = lp_work_bytes(work, work->frame.region_off + shim_len, body_len,
-			press->region);
+	const uint8_t *body = lp_work_bytes(
+			work, work->frame.region_off + shim_len, body_len, press->region);
 	uint64_t digest = 0;
 
 	*reason = LP_DROP_DECODE;
@@ -26,12 +26,13 @@ restore_region(struct lp_press *press, const struct lp_work *work, const struct 
 
 		digest = books->digest[shim->book_id];
 		if (shim->element_log2 != lp_codebook_element_log2(cb) ||
-				lp_decode(cb, shim->phase, body, body_len, region, shim->orig_len) < 0)
+				lp_decode(cb, shim->phase, body, body_len, region, shim->orig_len) <
+						0)
 			return false;
 	}
 	*reason = LP_DROP_CHECK;
 	return (shim->flags & LP_SHIM_F_CHECK) == 0 ||
-	       lp_region_check(region, shim->orig_len, digest) == shim->check;
+			lp_region_check(region, shim->orig_len, digest) == shim->check;
 }
 
 static void
@@ -76,8 +77,8 @@ restore(struct lp_press *press, struct lp_work *work, const struct lp_shim *shim
 		return lp_drop(stats, work->mbuf, reason);
 	}
 
-	const uint32_t len = lp_output_tail(&out, work,
-			frame->region_off + (uint32_t)shim->orig_len);
+	const uint32_t len = lp_output_tail(
+			&out, work, frame->region_off + (uint32_t)shim->orig_len);
 	struct rte_mbuf *restored = lp_output_finish(&out, press, len);
 
 	if (restored == NULL)

@@ -14,11 +14,11 @@
 #include "profile.h"
 #include "type.h"
 
-#define ROUNDS_MAX   12 /* alignment and code settle in 3 to 6 */
-#define ZERO_SYMBOL  256 /* exponent 0, whatever the base */
+#define ROUNDS_MAX 12	/* alignment and code settle in 3 to 6 */
+#define ZERO_SYMBOL 256 /* exponent 0, whatever the base */
 #define ESCAPED_BITS 8
 #define VECTORS_KEPT 1000 /* candidates that are settled with alignments of their own */
-#define BASE_REACH   12   /* bases tried on either side of the most frequent exponent */
+#define BASE_REACH 12	  /* bases tried on either side of the most frequent exponent */
 
 struct ranked {
 	uint64_t count;
@@ -37,7 +37,7 @@ struct vector {
 struct fit {
 	const struct lp_fit_limits *limits;
 	unsigned int exponents;
-	bool with_zero;	       /* exponent 0 has a rank of its own */
+	bool with_zero; /* exponent 0 has a rank of its own */
 	uint64_t total;
 	double entropy;
 	struct ranked rank[LP_HUFFMAN_SYMBOLS]; /* most frequent first */
@@ -192,8 +192,8 @@ set_lengths(struct fit *f)
 	memset(f->length, (int)(last + v->suffix_bits[last] + ESCAPED_BITS), sizeof(f->length));
 	for (unsigned int g = 0, r = 0; g < v->groups; g++)
 		for (unsigned int k = 0; k < 1u << v->suffix_bits[g] && r < v->ranks; k++, r++)
-			f->length[f->rank[r].symbol] =
-					(uint8_t)(v->suffix_bits[g] + (g < last ? g + 1 : last));
+			f->length[f->rank[r].symbol] = (uint8_t)(v->suffix_bits[g] +
+					(g < last ? g + 1 : last));
 }
 
 /* Give each shard the base that codes it best; returns the bits of all. */
@@ -269,7 +269,7 @@ settle_vector(struct fit *f, struct lp_profile *p, const struct vector *v)
 static void
 fit_profile(struct fit *f, struct lp_profile *p)
 {
-	struct vector v = {0};
+	struct vector v = { 0 };
 	const struct vector *winner = f->best;
 	uint64_t least = UINT64_MAX;
 
@@ -321,7 +321,7 @@ print_book(const struct fit *f, char *text)
 int
 lp_fit_grouped(struct lp_profile *profile, const struct lp_fit_limits *limits, char *text)
 {
-	struct fit *f[2] = {NULL, NULL};
+	struct fit *f[2] = { NULL, NULL };
 	int ret = -ENOMEM;
 
 	if (profile->symbol != LP_SYMBOL_EXPONENT || profile->shards == 0 ||

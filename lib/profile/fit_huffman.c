@@ -13,11 +13,11 @@
 #include "book.h"
 #include "profile.h"
 
-#define BOOKS_MAX    16
-#define ROUNDS_MAX   12
+#define BOOKS_MAX 16
+#define ROUNDS_MAX 12
 #define ESCAPED_BITS 8
-#define SEED_WEIGHT  8 /* of the shard a book starts from, against its present book */
-#define BASE_STEP    2 /* the sign is the lowest bit of a rotated byte: leave it alone */
+#define SEED_WEIGHT 8 /* of the shard a book starts from, against its present book */
+#define BASE_STEP 2   /* the sign is the lowest bit of a rotated byte: leave it alone */
 
 struct fit {
 	uint64_t count[BOOKS_MAX][256];
@@ -37,7 +37,7 @@ by_count(const void *a, const void *b)
 static uint64_t
 try_cut(const uint64_t *count, const uint64_t *order, unsigned int kept, uint8_t *length)
 {
-	uint64_t with_escape[LP_HUFFMAN_SYMBOLS] = {0}, escaped = 0, bits = 0;
+	uint64_t with_escape[LP_HUFFMAN_SYMBOLS] = { 0 }, escaped = 0, bits = 0;
 
 	for (unsigned int k = 0; k < 256; k++) {
 		const unsigned int s = order[k] & 255;
@@ -78,8 +78,9 @@ fit_book(const uint64_t *count, uint8_t *best_length, uint8_t *cost)
 		}
 	}
 	for (unsigned int s = 0; s < 256; s++)
-		cost[s] = (uint8_t)(best_length[s] > 0 ? best_length[s]
-					: best_length[LP_HUFFMAN_ESCAPE] + ESCAPED_BITS);
+		cost[s] = (uint8_t)(best_length[s] > 0
+						? best_length[s]
+						: best_length[LP_HUFFMAN_ESCAPE] + ESCAPED_BITS);
 }
 
 static uint64_t

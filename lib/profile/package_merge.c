@@ -10,7 +10,7 @@
 #include "linepress/profile.h"
 
 #define SYMBOLS_MAX 512
-#define LIMIT_MAX   15
+#define LIMIT_MAX 15
 
 struct leaf {
 	uint64_t weight;
@@ -49,10 +49,9 @@ merge_lists(struct lists *l, const struct leaf *leaf, unsigned int leaves, unsig
 
 		while (next_leaf < leaves || next_pair + 1 < before) {
 			const bool pair_left = next_pair + 1 < before;
-			const uint64_t pair =
-					pair_left ? from[next_pair] + from[next_pair + 1] : 0;
+			const uint64_t pair = pair_left ? from[next_pair] + from[next_pair + 1] : 0;
 			const bool take_leaf = next_leaf < leaves &&
-					       (!pair_left || leaf[next_leaf].weight <= pair);
+					(!pair_left || leaf[next_leaf].weight <= pair);
 
 			l->is_leaf[bit][n] = take_leaf;
 			if (take_leaf) {
@@ -77,7 +76,7 @@ lp_huffman_lengths(const uint64_t *count, unsigned int symbols, unsigned int lim
 	memset(length, 0, symbols);
 	for (unsigned int s = 0; s < symbols; s++)
 		if (count[s] > 0)
-			leaf[leaves++] = (struct leaf){count[s], (uint16_t)s};
+			leaf[leaves++] = (struct leaf){ count[s], (uint16_t)s };
 	if (leaves == 0 || leaves > 1u << limit)
 		return -EINVAL;
 	if (leaves == 1) {

@@ -67,7 +67,7 @@ lp_profile_add(struct lp_profile *profile, const uint8_t *src, size_t len)
 {
 	const bool exponent = profile->symbol == LP_SYMBOL_EXPONENT;
 	const size_t bytes = exponent ? lp_type_bytes(profile->type) : 1;
-	uint16_t count[256] = {0};
+	uint16_t count[256] = { 0 };
 
 	if (len < bytes || len > LP_REGION_MAX)
 		return -EINVAL;
@@ -84,11 +84,11 @@ lp_profile_add(struct lp_profile *profile, const uint8_t *src, size_t len)
 
 	struct lp_shard *shard = &profile->shard[profile->shards++];
 
-	*shard = (struct lp_shard){.first = (uint32_t)profile->pairs};
+	*shard = (struct lp_shard){ .first = (uint32_t)profile->pairs };
 	for (unsigned int s = 0; s < 256; s++) {
 		if (count[s] == 0)
 			continue;
-		profile->pair[profile->pairs++] = (struct lp_symbol_count){(uint8_t)s, count[s]};
+		profile->pair[profile->pairs++] = (struct lp_symbol_count){ (uint8_t)s, count[s] };
 		shard->distinct++;
 	}
 	return 0;

@@ -10,9 +10,9 @@
 /** Counts of one shard: only the symbols that occur, since a shard has few. */
 struct lp_shard {
 	uint16_t distinct;
-	uint16_t mode; /**< most frequent symbol besides 0 */
-	uint16_t base; /**< that of the last fit */
-	uint16_t book; /**< that of the last fit */
+	uint16_t mode;	/**< most frequent symbol besides 0 */
+	uint16_t base;	/**< that of the last fit */
+	uint16_t book;	/**< that of the last fit */
 	uint32_t first; /**< index into the profile's pairs */
 };
 

@@ -211,7 +211,7 @@ parse_l4(const uint8_t *head, const struct ip_payload *payload, struct lp_frame 
 enum lp_ineligible
 lp_frame_parse(const uint8_t *head, size_t frame_len, struct lp_frame *frame)
 {
-	struct lp_frame found = {0};
+	struct lp_frame found = { 0 };
 	struct ip_payload payload;
 	enum lp_ineligible reason;
 

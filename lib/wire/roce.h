@@ -54,29 +54,27 @@ enum {
 };
 
 /* clang-format off: one opcode a line */
-#define SENDS_AND_WRITES(transport, base) \
-	[(transport) | SEND_FIRST] = (base), \
-	[(transport) | SEND_MIDDLE] = (base), \
-	[(transport) | SEND_LAST] = (base), \
-	[(transport) | SEND_LAST_IMM] = (base) + IMMDT, \
-	[(transport) | SEND_ONLY] = (base), \
-	[(transport) | SEND_ONLY_IMM] = (base) + IMMDT, \
-	[(transport) | WRITE_FIRST] = (base) + RETH, \
-	[(transport) | WRITE_MIDDLE] = (base), \
-	[(transport) | WRITE_LAST] = (base), \
-	[(transport) | WRITE_LAST_IMM] = (base) + IMMDT, \
-	[(transport) | WRITE_ONLY] = (base) + RETH, \
-	[(transport) | WRITE_ONLY_IMM] = (base) + RETH + IMMDT
+#define SENDS_AND_WRITES(transport, base)                                                          \
+	[(transport) | SEND_FIRST] = (base), [(transport) | SEND_MIDDLE] = (base),                 \
+		       [(transport) | SEND_LAST] = (base),                                         \
+		       [(transport) | SEND_LAST_IMM] = (base) + IMMDT,                             \
+		       [(transport) | SEND_ONLY] = (base),                                         \
+		       [(transport) | SEND_ONLY_IMM] = (base) + IMMDT,                             \
+		       [(transport) | WRITE_FIRST] = (base) + RETH,                                \
+		       [(transport) | WRITE_MIDDLE] = (base), [(transport) | WRITE_LAST] = (base), \
+		       [(transport) | WRITE_LAST_IMM] = (base) + IMMDT,                            \
+		       [(transport) | WRITE_ONLY] = (base) + RETH,                                 \
+		       [(transport) | WRITE_ONLY_IMM] = (base) + RETH + IMMDT
 
-#define SENDS_INVALIDATE(transport, base) \
+#define SENDS_INVALIDATE(transport, base)                     \
 	[(transport) | SEND_LAST_INVALIDATE] = (base) + IETH, \
-	[(transport) | SEND_ONLY_INVALIDATE] = (base) + IETH
+		       [(transport) | SEND_ONLY_INVALIDATE] = (base) + IETH
 
-#define READ_RESPONSES(transport) \
-	[(transport) | READ_RESPONSE_FIRST] = BTH + AETH, \
-	[(transport) | READ_RESPONSE_MIDDLE] = BTH, \
-	[(transport) | READ_RESPONSE_LAST] = BTH + AETH, \
-	[(transport) | READ_RESPONSE_ONLY] = BTH + AETH
+#define READ_RESPONSES(transport)                                       \
+	[(transport) | READ_RESPONSE_FIRST] = BTH + AETH,               \
+		       [(transport) | READ_RESPONSE_MIDDLE] = BTH,      \
+		       [(transport) | READ_RESPONSE_LAST] = BTH + AETH, \
+		       [(transport) | READ_RESPONSE_ONLY] = BTH + AETH
 
 /*
  * Bytes from the BTH to the region by opcode; 0: carries no tensor bytes. XRC has its XRCETH in

@@ -15,8 +15,7 @@
  * @param region_len
  *   Bytes of the region on the wire: shim and body.
  */
-void
-lp_shim_write(uint8_t *head, const struct lp_frame *frame, const struct lp_shim *shim,
+void lp_shim_write(uint8_t *head, const struct lp_frame *frame, const struct lp_shim *shim,
 		const struct lp_key *key, uint64_t digest, uint16_t region_len);
 
 #endif /* LINEPRESS_WIRE_SHIM_H */

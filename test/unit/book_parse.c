@@ -21,15 +21,15 @@
 #include "codec_help.h"
 #include "linepress/bookset.h"
 
-#define MAGIC	"linepress-codebook 1\n"
-#define BF16	MAGIC "name n\ntype bf16\nkind grouped\nsymbol exponent\n"
-#define E4M3	MAGIC "name n\ntype e4m3\nkind grouped\nsymbol exponent\n"
+#define MAGIC "linepress-codebook 1\n"
+#define BF16 MAGIC "name n\ntype bf16\nkind grouped\nsymbol exponent\n"
+#define E4M3 MAGIC "name n\ntype e4m3\nkind grouped\nsymbol exponent\n"
 #define GROUPED BF16 "groups 0 0\nranks 0\n"
-#define BYTES	MAGIC "name n\ntype bytes\nkind huffman\nsymbol byte\n"
+#define BYTES MAGIC "name n\ntype bytes\nkind huffman\nsymbol byte\n"
 #define HUFFMAN BYTES "codes 1 00 escape\n"
 #define NAME_47 "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTU"
-#define W16	" x x x x x x x x x x x x x x x x"
-#define W256	W16 W16 W16 W16 W16 W16 W16 W16 W16 W16 W16 W16 W16 W16 W16 W16
+#define W16 " x x x x x x x x x x x x x x x x"
+#define W256 W16 W16 W16 W16 W16 W16 W16 W16 W16 W16 W16 W16 W16 W16 W16 W16
 
 #define FILE_MAX (1u << 20)
 #define TEXT_MAX 8192
@@ -115,9 +115,10 @@ shipped_books_load_and_describe_themselves(void)
 static void
 description_has_what_the_text_says(void)
 {
-	static const char text[] = MAGIC "name some.name_1+2-3\nid 77\ntype fp16\nkind grouped\n"
-		"symbol exponent\ngroups 0 1 1\nranks 0 zero -3 +2\nprofile-symbols 123456789\n"
-		"profile-entropy 1.25\nprofile-code 1.5\n";
+	static const char text[] = MAGIC
+			"name some.name_1+2-3\nid 77\ntype fp16\nkind grouped\n"
+			"symbol exponent\ngroups 0 1 1\nranks 0 zero -3 +2\nprofile-symbols 123456789\n"
+			"profile-entropy 1.25\nprofile-code 1.5\n";
 	struct lp_codebook_info info;
 	struct lp_codebook *cb = lp_codebook_parse(text, strlen(text), NULL);
 
@@ -144,7 +145,7 @@ names_of_types_kinds_and_symbols_go_both_ways(void)
 	for (int k = 0; k < LP_KIND_COUNT; k++)
 		CU_ASSERT(lp_kind_from_name(lp_kind_name(k)) == k);
 	CU_ASSERT_PTR_NOT_NULL(lp_symbol_name(LP_SYMBOL_ROTATED));
-	CU_ASSERT(lp_type_name(LP_TYPE_COUNT) == NULL && lp_type_name((enum lp_type)-1) == NULL);
+	CU_ASSERT(lp_type_name(LP_TYPE_COUNT) == NULL && lp_type_name((enum lp_type) - 1) == NULL);
 	CU_ASSERT(lp_kind_name(LP_KIND_COUNT) == NULL && lp_symbol_name(LP_SYMBOL_COUNT) == NULL);
 	CU_ASSERT(lp_type_from_name("fp64") == -EINVAL && lp_type_from_name("") == -EINVAL);
 	CU_ASSERT(lp_kind_from_name("area") == -EINVAL);
@@ -311,7 +312,7 @@ static void
 name_of_48_characters_or_with_a_slash_is_refused(void)
 {
 	CU_ASSERT(accepts(MAGIC "type bf16\nkind grouped\nsymbol exponent\ngroups 0 0\nranks 0\n"
-			  "name " NAME_47 "\n"));
+				"name " NAME_47 "\n"));
 	CU_ASSERT(refuses(MAGIC "name " NAME_47 "V\n", 2, "has 48 characters: at most 47"));
 	CU_ASSERT(refuses(MAGIC "name a/b\n", 2, "only letters, digits"));
 	CU_ASSERT(refuses(MAGIC "name a%sb\n", 2, "name 'a%sb'"));
@@ -351,7 +352,8 @@ symbol_that_does_not_go_with_the_kind_is_refused(void)
 			"name n\ntype bf16\nkind grouped\nsymbol byte\ngroups 0 0\nranks 0\n",
 			0, "symbol byte does not go with kind grouped"));
 	CU_ASSERT(refuses(MAGIC "name n\ntype bf16\nkind grouped\nsymbol rotated\n"
-				"groups 0 0\nranks 0\n", 0, "symbol rotated does not go with"));
+				"groups 0 0\nranks 0\n",
+			0, "symbol rotated does not go with"));
 	CU_ASSERT(refuses(MAGIC "name n\ntype bf16\nkind huffman\nsymbol exponent\n"
 				"codes 1 00 escape\n",
 			0, "symbol exponent does not go with kind huffman"));
@@ -612,8 +614,10 @@ scratch_book(const char *file, const char *name, const char *id_line)
 {
 	char text[512];
 
-	sprintf(text, MAGIC "name %s\n%stype bf16\nkind grouped\nsymbol exponent\ngroups 0 0\n"
-		      "ranks 0\n", name, id_line);
+	sprintf(text,
+			MAGIC "name %s\n%stype bf16\nkind grouped\nsymbol exponent\ngroups 0 0\n"
+			      "ranks 0\n",
+			name, id_line);
 	scratch_write(file, text, strlen(text));
 }
 
@@ -649,7 +653,7 @@ shipped_directory_is_a_set_with_every_book_once(void)
 {
 	struct lp_error error;
 	struct lp_bookset *set = lp_bookset_load(LP_CODEBOOK_DIR, &error);
-	bool listed[LP_BOOK_IDS] = {false};
+	bool listed[LP_BOOK_IDS] = { false };
 
 	CU_ASSERT_FATAL(set != NULL);
 	CU_ASSERT(set->count == books);
@@ -858,15 +862,17 @@ digest_does_not_change_with_what_is_said_about_the_book(void)
 	const uint64_t huffman = digest_of(BYTES "codes 1 00\ncodes 3 01 02 03 escape\n");
 
 	CU_ASSERT(grouped == digest_of(BF16 "groups 0 1\nranks 0 1\nid 5\n"));
-	CU_ASSERT(grouped == digest_of("# hello\n" BF16 "groups 00 1 # x\nranks -0 +1\nsource y z\n"
-				       "profile-symbols 5\nprofile-entropy 1\nprofile-code 2\n"));
+	CU_ASSERT(grouped ==
+			digest_of("# hello\n" BF16 "groups 00 1 # x\nranks -0 +1\nsource y z\n"
+				  "profile-symbols 5\nprofile-entropy 1\nprofile-code 2\n"));
 	CU_ASSERT(grouped ==
 			digest_of(MAGIC "symbol exponent\nkind grouped\ntype bf16\nname other\n"
 					"ranks 0 1\ngroups 0 1\n"));
 	CU_ASSERT(huffman ==
 			digest_of(BYTES "codes 3 escape 03\ncodes 3 01\ncodes 1 0\ncodes 3 02\n"));
-	CU_ASSERT(huffman == digest_of(MAGIC "kind huffman\ncodes 3 3 2 1 escape\ncodes 1 0\n"
-				       "type bytes\nname m\nsymbol byte\nid 200\n"));
+	CU_ASSERT(huffman ==
+			digest_of(MAGIC "kind huffman\ncodes 3 3 2 1 escape\ncodes 1 0\n"
+					"type bytes\nname m\nsymbol byte\nid 200\n"));
 }
 
 /* Golden: a digest is on the wire, so a release must not change it by accident. */
@@ -876,8 +882,7 @@ digest_is_the_sha256_of_the_documented_serialisation(void)
 	/* printf 'linepress-codebook 1\ntype bf16\nkind grouped\nsymbol exponent\n'
 	 *        'groups 0 1\nranks 0 255' | sha256sum
 	 */
-	CU_ASSERT(digest_of(BF16 "groups 0 1\nranks 0 -1\n") ==
-			UINT64_C(0xf6b40a46687eaca4));
+	CU_ASSERT(digest_of(BF16 "groups 0 1\nranks 0 -1\n") == UINT64_C(0xf6b40a46687eaca4));
 	/* The same with 'kind huffman', 'symbol byte' and 'lengths ' of all 257 symbols. */
 	CU_ASSERT(digest_of(BYTES "codes 1 00\ncodes 2 01 escape\n") ==
 			UINT64_C(0xc4b713fb68684ac8));

@@ -16,11 +16,11 @@
 
 #include "codec_help.h"
 
-#define RANDOM_BOOKS   60
-#define REF_CHUNK      16384
+#define RANDOM_BOOKS 60
+#define REF_CHUNK 16384
 #define REF_GROUPS_MAX 8
-#define REF_RANKS_MAX  16
-#define BODY_MAX       (3 * LP_REGION_MAX)
+#define REF_RANKS_MAX 16
+#define BODY_MAX (3 * LP_REGION_MAX)
 
 static struct test_book book[TEST_BOOKS_MAX];
 static unsigned int books;
@@ -63,9 +63,10 @@ ref_parse_ranks(struct ref_code *c, const char *text)
 static struct ref_code
 ref_parse(const char *text, enum lp_type type)
 {
-	static const unsigned int raw_bits[] = {8, 11, 24, 4, 3};
-	struct ref_code c = {.bytes = (unsigned int)lp_type_bytes(type),
-		.exponents = test_exponents(type), .raw_bits = raw_bits[type]};
+	static const unsigned int raw_bits[] = { 8, 11, 24, 4, 3 };
+	struct ref_code c = { .bytes = (unsigned int)lp_type_bytes(type),
+		.exponents = test_exponents(type),
+		.raw_bits = raw_bits[type] };
 	char line[512], *save = NULL;
 
 	ref_values(text, "\ngroups ", line, sizeof(line));
@@ -211,7 +212,7 @@ ref_decode(const struct ref_code *c, unsigned int phase, const uint8_t *in, uint
 	const size_t to_first = (c->bytes - phase) % c->bytes;
 	const size_t lead = to_first < len ? to_first : len;
 	const size_t count = (len - lead) / c->bytes, tail = (len - lead) % c->bytes;
-	struct ref_reader r = {.src = in};
+	struct ref_reader r = { .src = in };
 	const unsigned int base = ref_byte(&r);
 
 	for (size_t i = 0; i < lead; i++)
@@ -298,8 +299,10 @@ random_book(char *text, enum lp_type type)
 
 	random_ranks(ranks, complete ? places : places - 1, exponents,
 			!complete && test_random() & 1);
-	sprintf(text, "linepress-codebook 1\nname random\ntype %s\nkind grouped\n"
-		      "symbol exponent\ngroups%s\nranks%s\n", lp_type_name(type), groups, ranks);
+	sprintf(text,
+			"linepress-codebook 1\nname random\ntype %s\nkind grouped\n"
+			"symbol exponent\ngroups%s\nranks%s\n",
+			lp_type_name(type), groups, ranks);
 	struct lp_codebook *cb = lp_codebook_parse(text, strlen(text), &error);
 
 	if (cb == NULL)
@@ -315,7 +318,7 @@ survives_in_every_phase(const struct test_book *b, enum data_class data, size_t 
 	bool ok = true;
 
 	for (unsigned int phase = 0; phase < b->info.element_bytes; phase++) {
-		const struct lp_params params = {(uint8_t)phase, test_random_base(&b->info)};
+		const struct lp_params params = { (uint8_t)phase, test_random_base(&b->info) };
 
 		data_region(b->info.type, data, phase, src, len);
 		ok = region_survives(b->cb, &params, src, len) && ok;
@@ -336,7 +339,7 @@ shipped_books_restore_every_length_to_300_in_every_phase(void)
 static void
 shipped_books_restore_lengths_of_frames_and_the_longest(void)
 {
-	static const size_t length[] = {1408, 1448, 4096, 8948, 9000, 65535};
+	static const size_t length[] = { 1408, 1448, 4096, 8948, 9000, 65535 };
 
 	for (unsigned int k = 0; k < books; k++)
 		for (int data = 0; data < DATA_COUNT; data++)
@@ -361,7 +364,7 @@ data_of_another_type_is_restored(void)
 	for (unsigned int k = 0; k < books; k++) {
 		for (int type = 0; type < LP_TYPE_COUNT; type++) {
 			const size_t len = test_random_in(1, 3000);
-			const struct lp_params params = {0, test_random_base(&book[k].info)};
+			const struct lp_params params = { 0, test_random_base(&book[k].info) };
 
 			data_region(type, DATA_GAUSS, 0, src, len);
 			CU_ASSERT(region_survives(book[k].cb, &params, src, len));
@@ -374,7 +377,7 @@ every_base_is_restored(void)
 {
 	for (unsigned int k = 0; k < books; k++) {
 		for (unsigned int base = 0; base < test_exponents(book[k].info.type); base++) {
-			const struct lp_params params = {0, (uint8_t)base};
+			const struct lp_params params = { 0, (uint8_t)base };
 
 			data_region(book[k].info.type, DATA_NAN_INF, 0, src, 500);
 			CU_ASSERT(region_survives(book[k].cb, &params, src, 500));
@@ -390,8 +393,8 @@ exact_memory_is_enough_and_a_byte_less_is_refused(void)
 			const size_t len = i < 150 ? i + 1 : test_random_in(1, 9000);
 			const unsigned int phase = test_random_in(
 					0, book[k].info.element_bytes - 1u);
-			const struct lp_params params = {(uint8_t)phase,
-				test_random_base(&book[k].info)};
+			const struct lp_params params = { (uint8_t)phase,
+				test_random_base(&book[k].info) };
 
 			data_region(book[k].info.type, i % DATA_COUNT, phase, src, len);
 			CU_ASSERT(region_survives_in_exact_memory(book[k].cb, &params, src, len));
@@ -403,7 +406,7 @@ static void
 any_limit_gives_the_whole_body_or_nothing(void)
 {
 	for (unsigned int k = 0; k < books; k++) {
-		const struct lp_params params = {0, test_random_base(&book[k].info)};
+		const struct lp_params params = { 0, test_random_base(&book[k].info) };
 
 		data_region(book[k].info.type, DATA_ZEROS_50, 0, src, 200);
 		const int whole = lp_encode(book[k].cb, &params, src, 200, body, sizeof(body));
@@ -426,7 +429,7 @@ bound_holds_when_every_element_is_escaped(void)
 {
 	for (unsigned int k = 0; k < books; k++) {
 		for (size_t len = 1; len <= 600; len++) {
-			const struct lp_params params = {0, 0};
+			const struct lp_params params = { 0, 0 };
 
 			/* Exponents half the range away from the base. */
 			for (size_t i = 0; i < len; i++)
@@ -442,8 +445,8 @@ every_flipped_bit_fails_or_gives_a_region_of_the_same_length(void)
 	for (unsigned int k = 0; k < books; k++) {
 		for (int data = 0; data < DATA_COUNT; data += 3) {
 			const unsigned int phase = book[k].info.element_bytes - 1u;
-			const struct lp_params params = {(uint8_t)phase,
-				(uint8_t)(test_exponents(book[k].info.type) / 2)};
+			const struct lp_params params = { (uint8_t)phase,
+				(uint8_t)(test_exponents(book[k].info.type) / 2) };
 
 			data_region(book[k].info.type, data, phase, src, 270);
 			const int n = lp_encode(book[k].cb, &params, src, 270, body, sizeof(body));
@@ -470,7 +473,7 @@ base_beyond_the_exponents_is_refused(void)
 
 		data_region(book[k].info.type, DATA_GAUSS, 0, src, 100);
 		for (unsigned int base = exponents; base < 256; base++) {
-			struct lp_params params = {0, (uint8_t)base};
+			struct lp_params params = { 0, (uint8_t)base };
 
 			CU_ASSERT(lp_encode(book[k].cb, &params, src, 100, body, sizeof(body)) ==
 					-EINVAL);
@@ -492,7 +495,7 @@ escaped_exponent_beyond_the_exponents_is_refused(void)
 
 	for (unsigned int k = 0; k < books; k++) {
 		const struct ref_code c = ref_parse(book[k].text, book[k].info.type);
-		const struct lp_params params = {0, (uint8_t)(c.exponents / 2)};
+		const struct lp_params params = { 0, (uint8_t)(c.exponents / 2) };
 
 		if (c.escape > REF_RANKS_MAX)
 			continue;
@@ -517,7 +520,7 @@ phase_of_a_whole_element_is_refused(void)
 {
 	for (unsigned int k = 0; k < books; k++) {
 		for (unsigned int phase = book[k].info.element_bytes; phase < 256; phase++) {
-			const struct lp_params params = {(uint8_t)phase, 0};
+			const struct lp_params params = { (uint8_t)phase, 0 };
 
 			CU_ASSERT(lp_encode(book[k].cb, &params, src, 100, body, sizeof(body)) ==
 					-EINVAL);
@@ -530,8 +533,8 @@ phase_of_a_whole_element_is_refused(void)
 static void
 lengths_zero_and_65536_are_refused(void)
 {
-	static const size_t length[] = {0, LP_REGION_MAX + 1, SIZE_MAX};
-	const struct lp_params params = {0, 0};
+	static const size_t length[] = { 0, LP_REGION_MAX + 1, SIZE_MAX };
+	const struct lp_params params = { 0, 0 };
 
 	for (unsigned int k = 0; k < books; k++) {
 		for (unsigned int i = 0; i < 3; i++) {
@@ -551,7 +554,7 @@ padding_bit_that_is_set_is_refused(void)
 		const struct ref_code c = ref_parse(book[k].text, book[k].info.type);
 		const size_t len = 9 * c.bytes,
 			     level = 1 + (9 * c.raw_bits / 8 + (9 * c.raw_bits % 8 > 0));
-		const struct lp_params params = {0, 3};
+		const struct lp_params params = { 0, 3 };
 
 		data_region(book[k].info.type, DATA_GAUSS, 0, src, len);
 		const int n = lp_encode(book[k].cb, &params, src, len, body, sizeof(body));
@@ -582,8 +585,8 @@ format_is_that_of_the_reference_decoder(void)
 			const size_t len = i < 2 * DATA_COUNT ? test_random_in(1, LP_REGION_MAX)
 							      : test_random_in(1, 1000);
 			const unsigned int phase = test_random_in(0, c.bytes - 1);
-			const struct lp_params params = {(uint8_t)phase,
-				test_random_base(&book[k].info)};
+			const struct lp_params params = { (uint8_t)phase,
+				test_random_base(&book[k].info) };
 
 			data_region(book[k].info.type, i % DATA_COUNT, phase, src, len);
 			CU_ASSERT(reference_agrees(book[k].cb, &c, &params, len));
@@ -605,7 +608,7 @@ random_book_is_restored(enum lp_type type)
 	for (unsigned int i = 0; i < 5 * DATA_COUNT; i++) {
 		const size_t len = test_random_in(1, i < DATA_COUNT ? 300 : 2000);
 		const unsigned int phase = test_random_in(0, c.bytes - 1);
-		const struct lp_params params = {(uint8_t)phase, test_random_base(&info)};
+		const struct lp_params params = { (uint8_t)phase, test_random_base(&info) };
 		bool ok;
 
 		data_region(type, i % DATA_COUNT, phase, src, len);

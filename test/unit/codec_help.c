@@ -16,11 +16,11 @@
 
 #include "codec_help.h"
 
-#define POOL_BYTES    (LP_REGION_MAX + 4096)
-#define BODY_MAX      (LP_REGION_MAX * 3)
-#define CANARY_BYTES  32
-#define CANARY	      0xc3
-#define SEED_DEFAULT  20261130
+#define POOL_BYTES (LP_REGION_MAX + 4096)
+#define BODY_MAX (LP_REGION_MAX * 3)
+#define CANARY_BYTES 32
+#define CANARY 0xc3
+#define SEED_DEFAULT 20261130
 
 /* Random numbers: splitmix64. */
 
@@ -70,9 +70,13 @@ test_random_bytes(uint8_t *p, size_t len)
 static const struct format {
 	unsigned int bytes, exponent_bits, mantissa_bits;
 } formats[LP_TYPE_COUNT] = {
-	[LP_TYPE_BF16] = {2, 8, 7}, [LP_TYPE_FP16] = {2, 5, 10}, [LP_TYPE_FP32] = {4, 8, 23},
-	[LP_TYPE_E4M3] = {1, 4, 3}, [LP_TYPE_E5M2] = {1, 5, 2},
-	[LP_TYPE_INT8] = {1, 0, 7}, [LP_TYPE_BYTES] = {1, 0, 7},
+	[LP_TYPE_BF16] = { 2, 8, 7 },
+	[LP_TYPE_FP16] = { 2, 5, 10 },
+	[LP_TYPE_FP32] = { 4, 8, 23 },
+	[LP_TYPE_E4M3] = { 1, 4, 3 },
+	[LP_TYPE_E5M2] = { 1, 5, 2 },
+	[LP_TYPE_INT8] = { 1, 0, 7 },
+	[LP_TYPE_BYTES] = { 1, 0, 7 },
 };
 
 unsigned int
@@ -109,7 +113,7 @@ test_encode_number(enum lp_type type, double x)
 	if (field < 1)
 		return sign | (uint32_t)ldexp(fabs(x), bias - 1 + (int)f.mantissa_bits);
 	return sign | (uint32_t)field << f.mantissa_bits |
-	       (uint32_t)ldexp(2 * fraction - 1, (int)f.mantissa_bits);
+			(uint32_t)ldexp(2 * fraction - 1, (int)f.mantissa_bits);
 }
 
 /* Infinite or not a number; the extremes of the types that have neither. */
@@ -118,9 +122,9 @@ special(enum lp_type type)
 {
 	const struct format f = formats[type];
 	const uint32_t sign = (uint32_t)(test_random() & 1) << (f.exponent_bits + f.mantissa_bits);
-	const uint32_t mantissa = test_random() & 1 ? 0
-						    : (uint32_t)test_random() &
-							      ((1u << f.mantissa_bits) - 1);
+	const uint32_t mantissa = test_random() & 1
+			? 0
+			: (uint32_t)test_random() & ((1u << f.mantissa_bits) - 1);
 
 	if (f.exponent_bits == 0)
 		return sign != 0 ? 0x80 : 0x7f;
@@ -133,8 +137,17 @@ const char *
 data_name(enum data_class data)
 {
 	static const char *const name[DATA_COUNT] = {
-		"gauss", "tiny", "scales", "zeros-50", "zeros-90", "zeros-99", "all-zero",
-		"constant", "nan-inf", "noise", "ramp",
+		"gauss",
+		"tiny",
+		"scales",
+		"zeros-50",
+		"zeros-90",
+		"zeros-99",
+		"all-zero",
+		"constant",
+		"nan-inf",
+		"noise",
+		"ramp",
 	};
 
 	return name[data];
@@ -287,7 +300,7 @@ guarded_map(size_t len)
 		perror("guarded memory");
 		exit(EXIT_FAILURE);
 	}
-	return (struct guarded){p + page, p + page + inside};
+	return (struct guarded){ p + page, p + page + inside };
 }
 
 void
@@ -409,7 +422,7 @@ region_survives(const struct lp_codebook *cb, const struct lp_params *params, co
 	if (!regions_equal(region, src, len))
 		return complain(cb, params, len, "is another after the round trip");
 	return limits_hold(cb, params, src, len, body, (size_t)n) &&
-	       other_lengths_fail(cb, params, body, (size_t)n, region, len);
+			other_lengths_fail(cb, params, body, (size_t)n, region, len);
 }
 
 static void *
@@ -434,12 +447,13 @@ region_survives_in_exact_memory(const struct lp_codebook *cb, const struct lp_pa
 	uint8_t *exact_src = copy_of(src, len), *exact_dst = copy_of(src, len);
 	uint8_t *exact_body = copy_of(body, (size_t)n), *short_body = copy_of(body, (size_t)n - 1);
 	bool ok = lp_encode(cb, params, exact_src, len, exact_body, (size_t)n) == n &&
-		  lp_encode(cb, params, exact_src, len, short_body, (size_t)n - 1) == 0;
+			lp_encode(cb, params, exact_src, len, short_body, (size_t)n - 1) == 0;
 
 	memset(exact_dst, 0, len);
 	ok = ok && lp_decode(cb, params->phase, exact_body, (size_t)n, exact_dst, len) == 0 &&
-	     regions_equal(exact_dst, src, len) &&
-	     lp_decode(cb, params->phase, short_body, (size_t)n - 1, exact_dst, len) == -EBADMSG;
+			regions_equal(exact_dst, src, len) &&
+			lp_decode(cb, params->phase, short_body, (size_t)n - 1, exact_dst, len) ==
+					-EBADMSG;
 	free(exact_src);
 	free(exact_dst);
 	free(exact_body);
@@ -483,7 +497,7 @@ bool
 flipped_bits_stay_inside(const struct lp_codebook *cb, unsigned int phase, const uint8_t *body,
 		size_t body_len, size_t len)
 {
-	const struct lp_params params = {(uint8_t)phase, body[0]};
+	const struct lp_params params = { (uint8_t)phase, body[0] };
 	struct guarded in = guarded_map(body_len), out = guarded_map(len + CANARY_BYTES);
 	uint8_t *flipped = copy_of(body, body_len);
 	unsigned int accepted = 0;
@@ -543,7 +557,7 @@ int
 test_run(const char *name, struct CU_TestInfo *tests)
 {
 	CU_SuiteInfo suites[] = {
-		{.pName = name, .pTests = tests},
+		{ .pName = name, .pTests = tests },
 		CU_SUITE_INFO_NULL,
 	};
 	unsigned int failures;

@@ -18,9 +18,9 @@
 #include "linepress/codec.h"
 
 /** An entry of a CUnit suite whose name is that of its function. */
-#define TEST(function)                                                                             \
-	{                                                                                          \
-		#function, function                                                                \
+#define TEST(function)              \
+	{                           \
+#function, function \
 	}
 
 #define TEST_BOOKS_MAX 64
@@ -29,16 +29,16 @@
 /** Kinds of data; each is made for an element type. */
 enum data_class {
 	DATA_GAUSS,
-	DATA_TINY,	/**< Gaussian, so small that narrow types are mostly subnormal */
-	DATA_SCALES,	/**< Gaussian, another scale every 32 elements */
-	DATA_ZEROS_50,	/**< Gaussian, half of it zero */
+	DATA_TINY,     /**< Gaussian, so small that narrow types are mostly subnormal */
+	DATA_SCALES,   /**< Gaussian, another scale every 32 elements */
+	DATA_ZEROS_50, /**< Gaussian, half of it zero */
 	DATA_ZEROS_90,
 	DATA_ZEROS_99,
 	DATA_ALL_ZERO,
 	DATA_CONSTANT,
-	DATA_NAN_INF,	/**< Gaussian, a tenth of it NaN or infinite */
-	DATA_NOISE,	/**< uniform bytes */
-	DATA_RAMP,	/**< numbers going up evenly through zero, again and again */
+	DATA_NAN_INF, /**< Gaussian, a tenth of it NaN or infinite */
+	DATA_NOISE,   /**< uniform bytes */
+	DATA_RAMP,    /**< numbers going up evenly through zero, again and again */
 	DATA_COUNT,
 };
 
@@ -56,85 +56,66 @@ struct guarded {
 };
 
 /** Set and print the seed: the first argument of the program or a fixed number. */
-void
-test_seed(int argc, char **argv);
+void test_seed(int argc, char **argv);
 
-uint64_t
-test_random(void);
+uint64_t test_random(void);
 
 /** A number in [low, high]. */
-uint32_t
-test_random_in(uint32_t low, uint32_t high);
+uint32_t test_random_in(uint32_t low, uint32_t high);
 
 /** A number of a normal distribution of mean 0 and deviation 1. */
-double
-test_random_normal(void);
+double test_random_normal(void);
 
-void
-test_random_bytes(uint8_t *p, size_t len);
+void test_random_bytes(uint8_t *p, size_t len);
 
 /** Bits of the number in a type: nearest towards zero, at most the greatest finite one. */
-uint32_t
-test_encode_number(enum lp_type type, double x);
+uint32_t test_encode_number(enum lp_type type, double x);
 
-const char *
-data_name(enum data_class data);
+const char *data_name(enum data_class data);
 
 /** A region of `len` bytes that starts `phase` bytes into an element, another at each call. */
-void
-data_region(enum lp_type type, enum data_class data, unsigned int phase, uint8_t *dst, size_t len);
+void data_region(enum lp_type type, enum data_class data, unsigned int phase, uint8_t *dst,
+		size_t len);
 
 /** Load the shipped books of a kind; returns how many. They are released when the program ends. */
-unsigned int
-test_books_load(enum lp_kind kind, struct test_book *book);
+unsigned int test_books_load(enum lp_kind kind, struct test_book *book);
 
-void
-test_books_free(struct test_book *book, unsigned int books);
+void test_books_free(struct test_book *book, unsigned int books);
 
 /** Values an exponent field of a type can have: what the base of a grouped book is below. */
-unsigned int
-test_exponents(enum lp_type type);
+unsigned int test_exponents(enum lp_type type);
 
 /** A random base that a book allows. */
-uint8_t
-test_random_base(const struct lp_codebook_info *info);
+uint8_t test_random_base(const struct lp_codebook_info *info);
 
 /** Map `len` bytes, rounded up to pages, between two guard pages. */
-struct guarded
-guarded_map(size_t len);
+struct guarded guarded_map(size_t len);
 
-void
-guarded_unmap(struct guarded *g);
+void guarded_unmap(struct guarded *g);
 
 /**
  * Encode and decode a region in all the ways a caller may: output unlimited, exactly limited and
  * a byte too short; body whole, a byte short and a byte long. Tells on stdout what went wrong.
  */
-bool
-region_survives(const struct lp_codebook *cb, const struct lp_params *params, const uint8_t *src,
-		size_t len);
+bool region_survives(const struct lp_codebook *cb, const struct lp_params *params,
+		const uint8_t *src, size_t len);
 
 /** Encode and decode with every buffer allocated to the exact byte. */
-bool
-region_survives_in_exact_memory(const struct lp_codebook *cb, const struct lp_params *params,
+bool region_survives_in_exact_memory(const struct lp_codebook *cb, const struct lp_params *params,
 		const uint8_t *src, size_t len);
 
 /** Decode every body one bit away from this one, at both edges of guarded memory. */
-bool
-flipped_bits_stay_inside(const struct lp_codebook *cb, unsigned int phase, const uint8_t *body,
+bool flipped_bits_stay_inside(const struct lp_codebook *cb, unsigned int phase, const uint8_t *body,
 		size_t body_len, size_t len);
 
 /** Decode bodies of random bytes, at both edges of guarded memory. */
-bool
-random_bodies_stay_inside(const struct lp_codebook *cb, unsigned int bodies);
+bool random_bodies_stay_inside(const struct lp_codebook *cb, unsigned int bodies);
 
 /** Do the two agree? If not, tells the first offset at which they differ. */
-bool
-regions_equal(const uint8_t *got, const uint8_t *want, size_t len);
+bool regions_equal(const uint8_t *got, const uint8_t *want, size_t len);
 
 /** Run the suite, print CUnit's summary; exit status of the program. */
 struct CU_TestInfo;
-int
-test_run(const char *name, struct CU_TestInfo *tests);
+int test_run(const char *name, struct CU_TestInfo *tests);
 
 #endif /* TEST_CODEC_HELP_H */

@@ -18,11 +18,11 @@
 
 #include "codec_help.h"
 
-#define SYMBOLS	     257
-#define ESCAPE	     256
-#define BITS_MAX     11
+#define SYMBOLS 257
+#define ESCAPE 256
+#define BITS_MAX 11
 #define RANDOM_BOOKS 60
-#define BODY_MAX     (3 * LP_REGION_MAX)
+#define BODY_MAX (3 * LP_REGION_MAX)
 
 static struct test_book book[TEST_BOOKS_MAX];
 static unsigned int books;
@@ -44,15 +44,15 @@ ref_parse_codes(struct ref_code *c, const char *values)
 	const char *length = strtok_r(line, " ", &save);
 
 	for (const char *w = strtok_r(NULL, " ", &save); w != NULL; w = strtok_r(NULL, " ", &save))
-		c->length[strcmp(w, "escape") == 0 ? ESCAPE : strtoul(w, NULL, 16)] =
-				(uint8_t)atoi(length);
+		c->length[strcmp(w, "escape") == 0 ? ESCAPE : strtoul(w, NULL, 16)] = (uint8_t)atoi(
+				length);
 }
 
 static struct ref_code
 ref_parse(const char *text)
 {
 	static const char key[] = "\ncodes ";
-	struct ref_code c = {.rotated = strstr(text, "\nsymbol rotated\n") != NULL};
+	struct ref_code c = { .rotated = strstr(text, "\nsymbol rotated\n") != NULL };
 
 	for (const char *at = text; (at = strstr(at, key)) != NULL; at += strlen(key))
 		ref_parse_codes(&c, at + strlen(key));
@@ -157,8 +157,8 @@ ref_decode_symbol(const struct ref_decoder *d, struct ref_stream *in)
 static size_t
 ref_decode(const struct ref_code *c, uint8_t *in, uint8_t *dst, size_t len)
 {
-	struct ref_decoder d = {.c = c};
-	struct ref_stream s = {.bytes = in, .bit = c->rotated ? 8 : 0};
+	struct ref_decoder d = { .c = c };
+	struct ref_stream s = { .bytes = in, .bit = c->rotated ? 8 : 0 };
 	const unsigned int base = c->rotated ? in[0] : 0;
 
 	for (unsigned int k = 0; k < SYMBOLS; k++)
@@ -193,13 +193,13 @@ reference_agrees(const struct lp_codebook *cb, const struct ref_code *c,
 static void
 put_block_header(struct ref_stream *s, const struct ref_code *c)
 {
-	static const uint8_t order[19] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14,
-		1, 15};
+	static const uint8_t order[19] = { 16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2,
+		14, 1, 15 };
 
-	ref_put_number(s, 1, 1); /* last block */
-	ref_put_number(s, 2, 2); /* dynamic codes */
-	ref_put_number(s, 0, 5); /* 257 literals and lengths */
-	ref_put_number(s, 0, 5); /* 1 distance */
+	ref_put_number(s, 1, 1);  /* last block */
+	ref_put_number(s, 2, 2);  /* dynamic codes */
+	ref_put_number(s, 0, 5);  /* 257 literals and lengths */
+	ref_put_number(s, 0, 5);  /* 1 distance */
 	ref_put_number(s, 15, 4); /* 19 code length codes */
 	for (unsigned int k = 0; k < 19; k++)
 		ref_put_number(s, order[k] < 16 ? 4 : 0, 3);
@@ -212,7 +212,8 @@ put_block_header(struct ref_stream *s, const struct ref_code *c)
 static size_t
 wrap_body(const struct ref_code *c, uint8_t *from, size_t len, uint8_t *deflated)
 {
-	struct ref_stream s = {.bytes = deflated}, in = {.bytes = from, .bit = c->rotated ? 8 : 0};
+	struct ref_stream s = { .bytes = deflated },
+			  in = { .bytes = from, .bit = c->rotated ? 8 : 0 };
 
 	put_block_header(&s, c);
 	for (size_t i = 0; i < len; i++) {
@@ -228,8 +229,10 @@ wrap_body(const struct ref_code *c, uint8_t *from, size_t len, uint8_t *deflated
 static bool
 inflates_to(uint8_t *deflated, size_t deflated_len, uint8_t *want, size_t len)
 {
-	z_stream z = {.next_in = deflated, .avail_in = (unsigned int)deflated_len,
-		.next_out = region, .avail_out = sizeof(region)};
+	z_stream z = { .next_in = deflated,
+		.avail_in = (unsigned int)deflated_len,
+		.next_out = region,
+		.avail_out = sizeof(region) };
 
 	if (inflateInit2(&z, -15) != Z_OK)
 		return false;
@@ -266,7 +269,7 @@ zlib_reads_body(const struct lp_codebook *cb, const struct ref_code *c, unsigned
 		size_t len)
 {
 	static uint8_t deflated[BODY_MAX], symbols[LP_REGION_MAX];
-	const struct lp_params params = {0, (uint8_t)base};
+	const struct lp_params params = { 0, (uint8_t)base };
 
 	region_without_escapes(c, base, len);
 	for (size_t i = 0; i < len; i++)
@@ -346,7 +349,7 @@ random_book(struct ref_code *c, unsigned int symbols)
 static bool
 survives(const struct test_book *b, enum data_class data, size_t len)
 {
-	const struct lp_params params = {0, test_random_base(&b->info)};
+	const struct lp_params params = { 0, test_random_base(&b->info) };
 
 	/* A book over all bytes of a wider type has no phase, but its data does. */
 	data_region(b->info.type, data, len % lp_type_bytes(b->info.type), src, len);
@@ -366,7 +369,7 @@ shipped_books_restore_every_length_to_300(void)
 static void
 shipped_books_restore_lengths_of_frames_and_the_longest(void)
 {
-	static const size_t length[] = {1408, 1448, 4096, 8948, 9000, 65535};
+	static const size_t length[] = { 1408, 1448, 4096, 8948, 9000, 65535 };
 
 	for (unsigned int k = 0; k < books; k++)
 		for (int data = 0; data < DATA_COUNT; data++)
@@ -381,7 +384,7 @@ every_byte_is_restored_with_every_base(void)
 		src[i] = (uint8_t)i;
 	for (unsigned int k = 0; k < books; k++) {
 		for (unsigned int base = 0; base < 256; base++) {
-			const struct lp_params params = {0, (uint8_t)base};
+			const struct lp_params params = { 0, (uint8_t)base };
 
 			CU_ASSERT(region_survives(book[k].cb, &params, src, 256));
 		}
@@ -394,7 +397,7 @@ exact_memory_is_enough_and_a_byte_less_is_refused(void)
 	for (unsigned int k = 0; k < books; k++) {
 		for (unsigned int i = 0; i < 300; i++) {
 			const size_t len = i < 150 ? i + 1 : test_random_in(1, 9000);
-			const struct lp_params params = {0, test_random_base(&book[k].info)};
+			const struct lp_params params = { 0, test_random_base(&book[k].info) };
 
 			data_region(book[k].info.type, i % DATA_COUNT, 0, src, len);
 			CU_ASSERT(region_survives_in_exact_memory(book[k].cb, &params, src, len));
@@ -406,7 +409,7 @@ static void
 any_limit_gives_the_whole_body_or_nothing(void)
 {
 	for (unsigned int k = 0; k < books; k++) {
-		const struct lp_params params = {0, test_random_base(&book[k].info)};
+		const struct lp_params params = { 0, test_random_base(&book[k].info) };
 
 		data_region(book[k].info.type, DATA_ZEROS_50, 0, src, 200);
 		const int whole = lp_encode(book[k].cb, &params, src, 200, body, sizeof(body));
@@ -428,7 +431,7 @@ every_flipped_bit_fails_or_gives_a_region_of_the_same_length(void)
 {
 	for (unsigned int k = 0; k < books; k++) {
 		for (int data = 0; data < DATA_COUNT; data += 3) {
-			const struct lp_params params = {0, test_random_base(&book[k].info)};
+			const struct lp_params params = { 0, test_random_base(&book[k].info) };
 
 			data_region(book[k].info.type, data, 0, src, 200);
 			const int n = lp_encode(book[k].cb, &params, src, 200, body, sizeof(body));
@@ -451,7 +454,7 @@ any_phase_but_zero_is_refused(void)
 {
 	for (unsigned int k = 0; k < books; k++) {
 		for (unsigned int phase = 1; phase < 256; phase++) {
-			const struct lp_params params = {(uint8_t)phase, 0};
+			const struct lp_params params = { (uint8_t)phase, 0 };
 
 			CU_ASSERT(lp_encode(book[k].cb, &params, src, 100, body, sizeof(body)) ==
 					-EINVAL);
@@ -464,8 +467,8 @@ any_phase_but_zero_is_refused(void)
 static void
 lengths_zero_and_65536_are_refused(void)
 {
-	static const size_t length[] = {0, LP_REGION_MAX + 1, SIZE_MAX};
-	const struct lp_params params = {0, 0};
+	static const size_t length[] = { 0, LP_REGION_MAX + 1, SIZE_MAX };
+	const struct lp_params params = { 0, 0 };
 
 	for (unsigned int k = 0; k < books; k++) {
 		for (unsigned int i = 0; i < 3; i++) {
@@ -484,7 +487,7 @@ padding_bit_that_is_set_is_refused(void)
 
 	for (unsigned int k = 0; k < books; k++) {
 		const struct ref_code c = ref_parse(book[k].text);
-		const struct lp_params params = {0, 0};
+		const struct lp_params params = { 0, 0 };
 
 		for (unsigned int byte = 0; byte < 256; byte++) {
 			const uint8_t one = (uint8_t)byte;
@@ -513,7 +516,7 @@ format_is_that_of_the_reference_decoder(void)
 
 		CU_ASSERT(c.rotated == (book[k].info.symbol == LP_SYMBOL_ROTATED));
 		for (unsigned int i = 0; i < 2 * DATA_COUNT; i++) {
-			const struct lp_params params = {0, test_random_base(&book[k].info)};
+			const struct lp_params params = { 0, test_random_base(&book[k].info) };
 			const size_t len = test_random_in(1, 600);
 
 			data_region(book[k].info.type, i % DATA_COUNT, 0, src, len);
@@ -553,8 +556,8 @@ zlib_decodes_bodies_of_random_codes(void)
 
 		CU_ASSERT_FATAL(cb != NULL);
 		for (unsigned int i = 0; i < 10; i++)
-			CU_ASSERT(zlib_reads_body(cb, &c, test_random_in(0, 255),
-					test_random_in(1, 1500)));
+			CU_ASSERT(zlib_reads_body(
+					cb, &c, test_random_in(0, 255), test_random_in(1, 1500)));
 		lp_codebook_free(cb);
 	}
 }
@@ -563,7 +566,7 @@ static void
 random_codes_restore_escaped_bytes(void)
 {
 	for (unsigned int k = 0; k < RANDOM_BOOKS; k++) {
-		const struct lp_params params = {0, (uint8_t)test_random()};
+		const struct lp_params params = { 0, (uint8_t)test_random() };
 		struct ref_code c;
 		struct lp_codebook *cb = random_book(&c, test_random_in(2, SYMBOLS));
 

@@ -15,8 +15,8 @@
 #include "linepress/bookset.h"
 
 #define FRAME_BYTES 4096
-#define TRIALS	    30
-#define BODY_MAX    (3 * LP_REGION_MAX)
+#define TRIALS 30
+#define BODY_MAX (3 * LP_REGION_MAX)
 
 static struct lp_bookset *set;
 static uint8_t src[LP_REGION_MAX + 4], body[BODY_MAX];
@@ -69,11 +69,17 @@ estimate_error(const struct lp_codebook *cb, size_t len)
 static const struct tolerance {
 	double each, mean;
 } tolerances[DATA_COUNT] = {
-	[DATA_GAUSS] = {0.15, 0.04}, [DATA_TINY] = {0.15, 0.04}, [DATA_SCALES] = {0.50, 0.10},
-	[DATA_ZEROS_50] = {0.25, 0.06}, [DATA_ZEROS_90] = {0.25, 0.06},
-	[DATA_ZEROS_99] = {0.15, 0.04}, [DATA_ALL_ZERO] = {0.005, 0.005},
-	[DATA_CONSTANT] = {0.005, 0.005}, [DATA_NAN_INF] = {0.20, 0.05},
-	[DATA_NOISE] = {0.16, 0.07}, [DATA_RAMP] = {0.25, 0.08},
+	[DATA_GAUSS] = { 0.15, 0.04 },
+	[DATA_TINY] = { 0.15, 0.04 },
+	[DATA_SCALES] = { 0.50, 0.10 },
+	[DATA_ZEROS_50] = { 0.25, 0.06 },
+	[DATA_ZEROS_90] = { 0.25, 0.06 },
+	[DATA_ZEROS_99] = { 0.15, 0.04 },
+	[DATA_ALL_ZERO] = { 0.005, 0.005 },
+	[DATA_CONSTANT] = { 0.005, 0.005 },
+	[DATA_NAN_INF] = { 0.20, 0.05 },
+	[DATA_NOISE] = { 0.16, 0.07 },
+	[DATA_RAMP] = { 0.25, 0.08 },
 };
 
 static bool
@@ -219,7 +225,8 @@ base_is_almost_the_best(void)
 		const struct lp_codebook *cb = set->book[set->id[k]];
 		const struct lp_codebook_info info = describe(set->id[k]);
 		const unsigned int bases = info.kind == LP_KIND_GROUPED ? test_exponents(info.type)
-				: info.symbol == LP_SYMBOL_ROTATED ? 256 : 1;
+				: info.symbol == LP_SYMBOL_ROTATED	? 256
+									: 1;
 		struct lp_params params;
 		int least = BODY_MAX;
 
@@ -229,7 +236,7 @@ base_is_almost_the_best(void)
 		const int room = FRAME_BYTES * (info.symbol == LP_SYMBOL_ROTATED ? 4 : 1) / 100;
 
 		for (unsigned int base = 0; base < bases; base++) {
-			const struct lp_params other = {params.phase, (uint8_t)base};
+			const struct lp_params other = { params.phase, (uint8_t)base };
 			const int bytes = encode(cb, &other, FRAME_BYTES);
 
 			least = bytes < least ? bytes : least;
@@ -243,13 +250,13 @@ base_is_almost_the_best(void)
 static bool
 limit_is_respected(unsigned int id, size_t len, size_t limit)
 {
-	struct lp_params free_params, params = {0xaa, 0xaa};
+	struct lp_params free_params, params = { 0xaa, 0xaa };
 	const size_t bytes = choose(set->book[id], len, SIZE_MAX, &free_params);
 	const size_t limited = choose(set->book[id], len, limit, &params);
 
 	if (bytes >= limit ? limited >= limit
 			   : limited == bytes && params.phase == free_params.phase &&
-						     params.base == free_params.base)
+							params.base == free_params.base)
 		return true;
 	printf("\n  book %s, %zu bytes: %zu with base %u, with limit %zu %zu and base %u",
 			describe(id).name, len, bytes, free_params.base, limit, limited,
@@ -340,7 +347,7 @@ exhaustive_minimum(size_t len)
 static int
 set_choice_loss(size_t len)
 {
-	struct lp_params params = {0xaa, 0xaa}, alone;
+	struct lp_params params = { 0xaa, 0xaa }, alone;
 	size_t bytes = 0;
 	const unsigned int id = lp_bookset_choose(set, src, len, &params, &bytes);
 

@@ -271,9 +271,11 @@ frame_build(struct test_frame *frame, const struct frame_spec *spec)
 void
 frame_build_random(struct test_frame *frame, uint8_t ip_version, uint16_t region_len)
 {
-	static const uint16_t tpid[] = {0x8100, 0x88a8, 0x9100};
+	static const uint16_t tpid[] = { 0x8100, 0x88a8, 0x9100 };
 	struct frame_spec spec = {
-		.ip_version = ip_version != 0 ? ip_version : test_random() % 2 ? 4 : 6,
+		.ip_version = ip_version != 0	    ? ip_version
+				: test_random() % 2 ? 4
+						    : 6,
 		.l4 = (uint8_t)test_random_in(LP_L4_TCP, LP_L4_ROCE),
 		.tcp_options = (uint8_t)(4 * test_random_in(0, 10)),
 		.pad = region_len > 3 ? (uint8_t)test_random_in(0, 3) : 0,
@@ -362,8 +364,8 @@ frame_seal(struct test_frame *wire, const struct test_frame *original, struct lp
 }
 
 int
-frame_unseal(struct test_frame *restored, const struct test_frame *wire,
-		const struct lp_shim *shim, const uint8_t *region)
+frame_unseal(struct test_frame *restored, const struct test_frame *wire, const struct lp_shim *shim,
+		const uint8_t *region)
 {
 	uint8_t *const head = exact_copy(wire->data, wire->at.region_off);
 	const int ret = lp_frame_unseal(head, &wire->at, shim);
@@ -378,7 +380,7 @@ int
 test_run(const char *name, CU_TestInfo *tests)
 {
 	CU_SuiteInfo suites[] = {
-		{name, NULL, NULL, NULL, NULL, tests},
+		{ name, NULL, NULL, NULL, NULL, tests },
 		CU_SUITE_INFO_NULL,
 	};
 	unsigned int failures;

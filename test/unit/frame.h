@@ -20,9 +20,9 @@
 #define TEST_FRAME_MAX 65800
 
 /** An entry of a CUnit suite whose name is that of its function. */
-#define TEST(function)                                                                             \
-	{                                                                                          \
-		#function, function                                                                \
+#define TEST(function)              \
+	{                           \
+#function, function \
 	}
 
 /** What to build; fields left 0 have a sensible default. */
@@ -48,76 +48,57 @@ struct test_frame {
 };
 
 /** Set and print the seed: the first argument of the program or a fixed number. */
-void
-test_seed(int argc, char **argv);
+void test_seed(int argc, char **argv);
 
-uint64_t
-test_random(void);
+uint64_t test_random(void);
 
 /** A number in [low, high]. */
-uint32_t
-test_random_in(uint32_t low, uint32_t high);
+uint32_t test_random_in(uint32_t low, uint32_t high);
 
-void
-test_random_bytes(uint8_t *p, size_t len);
+void test_random_bytes(uint8_t *p, size_t len);
 
-void
-frame_build(struct test_frame *frame, const struct frame_spec *spec);
+void frame_build(struct test_frame *frame, const struct frame_spec *spec);
 
 /** A frame of random kind that is eligible; `ip_version` 4, 6 or 0 for either. */
-void
-frame_build_random(struct test_frame *frame, uint8_t ip_version, uint16_t region_len);
+void frame_build_random(struct test_frame *frame, uint8_t ip_version, uint16_t region_len);
 
-void
-frame_copy(struct test_frame *to, const struct test_frame *from);
+void frame_copy(struct test_frame *to, const struct test_frame *from);
 
-bool
-frame_equal(const struct test_frame *a, const struct test_frame *b);
+bool frame_equal(const struct test_frame *a, const struct test_frame *b);
 
-uint16_t
-frame_get16(const struct test_frame *frame, size_t off);
+uint16_t frame_get16(const struct test_frame *frame, size_t off);
 
-void
-frame_put16(struct test_frame *frame, size_t off, uint16_t value);
+void frame_put16(struct test_frame *frame, size_t off, uint16_t value);
 
 /** Offset of the TCP or UDP checksum. */
-size_t
-frame_l4_cksum_off(const struct test_frame *frame);
+size_t frame_l4_cksum_off(const struct test_frame *frame);
 
 /** Compute the IPv4 header checksum anew, never 0xFFFF. */
-void
-frame_fix_ip_cksum(struct test_frame *frame);
+void frame_fix_ip_cksum(struct test_frame *frame);
 
 /** Compute the L4 checksum anew. */
-void
-frame_fix_l4_cksum(struct test_frame *frame);
+void frame_fix_l4_cksum(struct test_frame *frame);
 
 /** Would a host take this packet, by the checksums of IP and TCP or UDP? */
-bool
-frame_host_accepts(const struct test_frame *frame);
+bool frame_host_accepts(const struct test_frame *frame);
 
 /** lp_frame_parse() of a head that ends where its allocation ends. */
-enum lp_ineligible
-frame_parse(const struct test_frame *frame, struct lp_frame *parsed);
+enum lp_ineligible frame_parse(const struct test_frame *frame, struct lp_frame *parsed);
 
 /** Parse and lp_frame_open(); LP_OPEN_RAW also if not eligible. */
-enum lp_open
-frame_open(const struct test_frame *frame, const struct lp_key *key, const uint64_t *digest,
-		struct lp_shim *shim);
+enum lp_open frame_open(const struct test_frame *frame, const struct lp_key *key,
+		const uint64_t *digest, struct lp_shim *shim);
 
 /** Seal an eligible frame; no byte of memory after the shim may be touched. */
-void
-frame_seal(struct test_frame *wire, const struct test_frame *original, struct lp_shim *shim,
+void frame_seal(struct test_frame *wire, const struct test_frame *original, struct lp_shim *shim,
 		const struct lp_key *key, uint64_t digest, const uint8_t *body, size_t body_len);
 
 /** Unseal a frame and put the region back. Returns what lp_frame_unseal() did. */
-int
-frame_unseal(struct test_frame *restored, const struct test_frame *wire,
+int frame_unseal(struct test_frame *restored, const struct test_frame *wire,
 		const struct lp_shim *shim, const uint8_t *region);
 
 /** Run the suite, print CUnit's summary; exit status of the program. */
 struct CU_TestInfo;
-int
-test_run(const char *name, struct CU_TestInfo *tests);
+int test_run(const char *name, struct CU_TestInfo *tests);
 
 #endif /* TEST_FRAME_H */

@@ -39,8 +39,9 @@ make_coded(struct lp_press *press)
 static void
 make_coded_kind(struct lp_press *press, uint8_t l4, uint16_t region_len)
 {
-	frame_tensor(&original, &(struct frame_spec){.ip_version = 4, .l4 = l4,
-		.region_len = region_len}, TENSOR_BF16);
+	frame_tensor(&original,
+			&(struct frame_spec){ .ip_version = 4, .l4 = l4, .region_len = region_len },
+			TENSOR_BF16);
 	CU_ASSERT_FATAL(compress_frame(press, &original, &wire));
 	CU_ASSERT_FATAL(wire.len < original.len);
 }
@@ -279,8 +280,10 @@ make_longest_lookalike(struct lp_press *press, uint16_t ip_len)
 
 	make_coded_kind(press, LP_L4_TCP, 1000);
 	memcpy(shim, wire.data + shim_off(&wire), sizeof(shim));
-	frame_build(&wire, &(struct frame_spec){.ip_version = 4, .l4 = LP_L4_TCP,
-		.region_len = region_len});
+	frame_build(&wire,
+			&(struct frame_spec){ .ip_version = 4,
+					.l4 = LP_L4_TCP,
+					.region_len = region_len });
 	memcpy(wire.data + shim_off(&wire), shim, sizeof(shim));
 	frame_put16(&wire, shim_off(&wire) + 6, UINT16_MAX);
 }
@@ -335,8 +338,8 @@ lookalike_with_ip_checksum_ffff_is_dropped(void)
 static bool
 long_frame_comes_back(struct lp_press *press, const uint8_t *data, uint32_t len)
 {
-	struct rte_mbuf *mbuf = compress_mbuf(press,
-			mbuf_split(bench.pool, data, len, UINT16_MAX, UINT16_MAX));
+	struct rte_mbuf *mbuf = compress_mbuf(
+			press, mbuf_split(bench.pool, data, len, UINT16_MAX, UINT16_MAX));
 
 	if (mbuf != NULL)
 		mbuf = restore_mbuf(press, mbuf);
@@ -455,7 +458,7 @@ read_book(const char *name, size_t *len)
 static struct lp_codebook *
 other_book(const char *name)
 {
-	struct lp_error error = {0};
+	struct lp_error error = { 0 };
 	struct lp_codebook *cb;
 	char first[8], second[8];
 	char *ranks;
@@ -567,8 +570,10 @@ flipped_body_of_a_huffman_book_is_dropped(void)
 {
 	struct lp_press *press = press_make(press_conf());
 
-	frame_tensor(&original, &(struct frame_spec){.ip_version = 6, .l4 = LP_L4_UDP,
-		.region_len = 1400}, TENSOR_INT8);
+	frame_tensor(&original,
+			&(struct frame_spec){
+					.ip_version = 6, .l4 = LP_L4_UDP, .region_len = 1400 },
+			TENSOR_INT8);
 	CU_ASSERT_FATAL(compress_frame(press, &original, &wire));
 	CU_ASSERT_FATAL(wire.len < original.len);
 	check_all_flips(press);

@@ -71,8 +71,12 @@ finish_tight(struct lp_press *press)
 static void
 make_forms(struct lp_press *press, uint8_t l4, uint16_t region_len)
 {
-	frame_tensor(&original, &(struct frame_spec){.ip_version = 4, .l4 = l4,
-		.region_len = region_len, .trailer_len = 5}, TENSOR_BF16);
+	frame_tensor(&original,
+			&(struct frame_spec){ .ip_version = 4,
+					.l4 = l4,
+					.region_len = region_len,
+					.trailer_len = 5 },
+			TENSOR_BF16);
 	CU_ASSERT_FATAL(compress_frame(press, &original, &wire));
 	CU_ASSERT_FATAL(compress_frame(press, &wire, &stored));
 	CU_ASSERT_FATAL(wire.len < original.len && stored.len > wire.len);
@@ -153,7 +157,7 @@ check_unwrap_starved(struct lp_press *press, uint16_t room)
 static void
 for_each_starving(void (*check)(struct lp_press *press, uint16_t room))
 {
-	static const uint16_t rooms[] = {RTE_MBUF_DEFAULT_DATAROOM, TIGHT_ROOM};
+	static const uint16_t rooms[] = { RTE_MBUF_DEFAULT_DATAROOM, TIGHT_ROOM };
 
 	for (unsigned int k = 0; k < RTE_DIM(rooms); k++)
 		for (uint8_t l4 = LP_L4_TCP; l4 <= LP_L4_ROCE; l4++) {
@@ -274,8 +278,10 @@ create_takes_extreme_arguments(void)
 	conf.socket = 0;
 	struct lp_press *press = press_make(conf);
 
-	frame_tensor(&original, &(struct frame_spec){.ip_version = 6, .l4 = LP_L4_UDP,
-		.region_len = 65500}, TENSOR_BF16);
+	frame_tensor(&original,
+			&(struct frame_spec){
+					.ip_version = 6, .l4 = LP_L4_UDP, .region_len = 65500 },
+			TENSOR_BF16);
 	CU_ASSERT(compress_frame(press, &original, &wire));
 	CU_ASSERT(frame_equal(&wire, &original));
 	finish(press);
@@ -306,7 +312,7 @@ take_memory(size_t size)
 static unsigned int
 allocations(void)
 {
-	struct rte_malloc_socket_stats stats = {0};
+	struct rte_malloc_socket_stats stats = { 0 };
 
 	rte_malloc_get_socket_stats(0, &stats);
 	return stats.alloc_count;
@@ -463,13 +469,14 @@ check_unchanged(struct lp_press *press, const uint8_t *data, size_t len)
 	rte_pktmbuf_free(mbuf);
 }
 
-static const size_t shortest[] = {0, 1, 13, 14, 59, 60, 61};
+static const size_t shortest[] = { 0, 1, 13, 14, 59, 60, 61 };
 
 static void
 build_shortest(bool random)
 {
-	frame_tensor(&original, &(struct frame_spec){.ip_version = 4, .l4 = LP_L4_UDP,
-		.region_len = 19}, TENSOR_BF16);
+	frame_tensor(&original,
+			&(struct frame_spec){ .ip_version = 4, .l4 = LP_L4_UDP, .region_len = 19 },
+			TENSOR_BF16);
 	CU_ASSERT_FATAL(original.len == 61);
 	if (random)
 		test_random_bytes(original.data, original.len);
@@ -502,8 +509,8 @@ shortest_frames_verify(void)
 		struct rte_mbuf *mbuf;
 
 		build_shortest(k % 2);
-		mbuf = mbuf_split(bench.pool, original.data, shortest[k / 2], UINT16_MAX,
-				UINT16_MAX);
+		mbuf = mbuf_split(
+				bench.pool, original.data, shortest[k / 2], UINT16_MAX, UINT16_MAX);
 		CU_ASSERT_EQUAL(lp_press_verify(press, &mbuf, 1), 0);
 		CU_ASSERT(mbuf_holds(mbuf, original.data, shortest[k / 2]));
 		rte_pktmbuf_free(mbuf);

@@ -79,8 +79,8 @@ eal_start(char *program)
 	char no_huge[] = "--no-huge", megabytes[] = "-m256", no_pci[] = "--no-pci";
 	char no_shconf[] = "--no-shconf", no_telemetry[] = "--no-telemetry", lcores[] = "-l0";
 	char log_level[] = "--log-level=lib.eal:error";
-	char *argv[] = {program, no_huge, megabytes, no_pci, no_shconf, no_telemetry, lcores,
-		log_level, prefix, NULL};
+	char *argv[] = { program, no_huge, megabytes, no_pci, no_shconf, no_telemetry, lcores,
+		log_level, prefix, NULL };
 
 	snprintf(prefix, sizeof(prefix), "--file-prefix=lp-test-%d", (int)getpid());
 	if (rte_eal_init((int)RTE_DIM(argv) - 1, argv) < 0) {
@@ -114,7 +114,7 @@ pool_make(unsigned int count, uint16_t data_room)
 static bool
 bench_make(void)
 {
-	struct lp_error error = {0};
+	struct lp_error error = { 0 };
 
 	make_tensors();
 	bench.pool = pool_make(POOL_MBUFS, RTE_MBUF_DEFAULT_BUF_SIZE);
@@ -168,7 +168,7 @@ press_conf(void)
 	return (struct lp_press_conf){
 		.books = bench.books,
 		.pool = bench.pool,
-		.key = {{0x0706050403020100, 0x0f0e0d0c0b0a0908}},
+		.key = { { 0x0706050403020100, 0x0f0e0d0c0b0a0908 } },
 		.socket = SOCKET_ID_ANY,
 	};
 }
@@ -230,8 +230,7 @@ mbuf_alloc(struct rte_mempool *pool)
 }
 
 struct rte_mbuf *
-mbuf_split(struct rte_mempool *pool, const uint8_t *data, size_t len, uint16_t first,
-		uint16_t part)
+mbuf_split(struct rte_mempool *pool, const uint8_t *data, size_t len, uint16_t first, uint16_t part)
 {
 	struct rte_mbuf *mbuf = mbuf_alloc(pool), *last = mbuf;
 	uint16_t want = first;

@@ -48,7 +48,7 @@ enum cksum { CKSUM_RIGHT, CKSUM_WRONG, CKSUM_NONE, CKSUM_COUNT };
 static void
 build_kind(uint8_t l4, uint8_t ip_version, unsigned int tags, enum cksum cksum)
 {
-	static const uint16_t trailers[] = {0, 1, 6, 19};
+	static const uint16_t trailers[] = { 0, 1, 6, 19 };
 	struct frame_spec spec = {
 		.ip_version = ip_version,
 		.l4 = l4,
@@ -189,8 +189,12 @@ min_region_and_min_saving_are_kept(void)
 static void
 build_ip_len(uint16_t ip_len, enum tensor tensor)
 {
-	frame_tensor(&original, &(struct frame_spec){.ip_version = 4, .l4 = LP_L4_TCP,
-		.tcp_options = 12, .region_len = (uint16_t)(ip_len - 20 - 32), .trailer_len = 4},
+	frame_tensor(&original,
+			&(struct frame_spec){ .ip_version = 4,
+					.l4 = LP_L4_TCP,
+					.tcp_options = 12,
+					.region_len = (uint16_t)(ip_len - 20 - 32),
+					.trailer_len = 4 },
 			tensor);
 }
 
@@ -346,8 +350,8 @@ check_metadata(const struct rte_mbuf *mbuf)
 	CU_ASSERT_EQUAL(mbuf->vlan_tci_outer, 0x0567);
 	CU_ASSERT_EQUAL(mbuf->hash.rss, 0xdeadbeef);
 	CU_ASSERT(memcmp(mbuf->dynfield1, dynfields, sizeof(dynfields)) == 0);
-	CU_ASSERT_EQUAL(mbuf->ol_flags, RTE_MBUF_F_RX_VLAN | RTE_MBUF_F_RX_VLAN_STRIPPED |
-			RTE_MBUF_F_RX_RSS_HASH);
+	CU_ASSERT_EQUAL(mbuf->ol_flags,
+			RTE_MBUF_F_RX_VLAN | RTE_MBUF_F_RX_VLAN_STRIPPED | RTE_MBUF_F_RX_RSS_HASH);
 	CU_ASSERT_EQUAL(mbuf->tx_offload, 0);
 }
 
@@ -439,7 +443,7 @@ counters_agree_with_the_frames_on_the_wire(void)
 {
 	struct lp_press *press = press_make(press_conf());
 	const struct lp_press_stats *s = compress_stats(press);
-	struct tally tally = {0};
+	struct tally tally = { 0 };
 
 	for (unsigned int round = 0; round < 20; round++)
 		count_burst(press, &tally);
@@ -481,7 +485,7 @@ books_are_counted_alike_in_both_directions(void)
 static void
 stats_of_two_presses_add(void)
 {
-	struct lp_press_stats sum = {0}, expected;
+	struct lp_press_stats sum = { 0 }, expected;
 	uint64_t *const words = (uint64_t *)&expected;
 
 	for (size_t k = 0; k < sizeof(expected) / sizeof(*words); k++)
@@ -618,25 +622,25 @@ static const struct pass_case {
 	void (*spoil)(struct test_frame *frame);
 	struct frame_spec spec;
 } pass_cases[] = {
-	{"short_frame", spoil_length, {.ip_version = 4}},
-	{"ethertype", spoil_ethertype, {.ip_version = 4}},
-	{"vlan_depth", spoil_vlan_depth, {.ip_version = 4}},
-	{"ip_header", spoil_ip_version, {.ip_version = 4}},
-	{"ip_length", spoil_ip_length, {.ip_version = 4}},
-	{"ip_checksum", spoil_ip_cksum, {.ip_version = 4}},
-	{"ip_options", spoil_ihl, {.ip_version = 4}},
-	{"ip_fragment", spoil_fragment, {.ip_version = 4}},
-	{"ipv6_extension", spoil_next_header, {.ip_version = 6}},
-	{"l4_protocol", spoil_protocol, {.ip_version = 4}},
-	{"l4_header", spoil_tcp_offset, {.ip_version = 4}},
-	{"tcp_flags", spoil_tcp_flags, {.ip_version = 4}},
-	{"uet", spoil_udp_port, {.ip_version = 4, .l4 = LP_L4_UDP}},
-	{"roce_opcode", spoil_opcode, {.ip_version = 4, .l4 = LP_L4_ROCE}},
-	{"roce_header", spoil_bth_version, {.ip_version = 4, .l4 = LP_L4_ROCE}},
-	{"no_payload", spoil_not_at_all, {.ip_version = 4, .tcp_options = 20}},
-	{"short_region", spoil_not_at_all, {.ip_version = 4, .region_len = 255}},
-	{"no_gain", spoil_noise, {.ip_version = 4}},
-	{"ip_checksum_ffff", spoil_ip_cksum_ffff, {.ip_version = 4}},
+	{ "short_frame", spoil_length, { .ip_version = 4 } },
+	{ "ethertype", spoil_ethertype, { .ip_version = 4 } },
+	{ "vlan_depth", spoil_vlan_depth, { .ip_version = 4 } },
+	{ "ip_header", spoil_ip_version, { .ip_version = 4 } },
+	{ "ip_length", spoil_ip_length, { .ip_version = 4 } },
+	{ "ip_checksum", spoil_ip_cksum, { .ip_version = 4 } },
+	{ "ip_options", spoil_ihl, { .ip_version = 4 } },
+	{ "ip_fragment", spoil_fragment, { .ip_version = 4 } },
+	{ "ipv6_extension", spoil_next_header, { .ip_version = 6 } },
+	{ "l4_protocol", spoil_protocol, { .ip_version = 4 } },
+	{ "l4_header", spoil_tcp_offset, { .ip_version = 4 } },
+	{ "tcp_flags", spoil_tcp_flags, { .ip_version = 4 } },
+	{ "uet", spoil_udp_port, { .ip_version = 4, .l4 = LP_L4_UDP } },
+	{ "roce_opcode", spoil_opcode, { .ip_version = 4, .l4 = LP_L4_ROCE } },
+	{ "roce_header", spoil_bth_version, { .ip_version = 4, .l4 = LP_L4_ROCE } },
+	{ "no_payload", spoil_not_at_all, { .ip_version = 4, .tcp_options = 20 } },
+	{ "short_region", spoil_not_at_all, { .ip_version = 4, .region_len = 255 } },
+	{ "no_gain", spoil_noise, { .ip_version = 4 } },
+	{ "ip_checksum_ffff", spoil_ip_cksum_ffff, { .ip_version = 4 } },
 };
 
 static uint64_t

@@ -38,8 +38,13 @@ press_small(void)
 static void
 build_longest_headers(struct lp_press *press, uint16_t region_len)
 {
-	frame_tensor(&original, &(struct frame_spec){.tpid = {0x88a8, 0x8100}, .ip_version = 6,
-		.l4 = LP_L4_TCP, .tcp_options = 40, .region_len = region_len, .trailer_len = 9},
+	frame_tensor(&original,
+			&(struct frame_spec){ .tpid = { 0x88a8, 0x8100 },
+					.ip_version = 6,
+					.l4 = LP_L4_TCP,
+					.tcp_options = 40,
+					.region_len = region_len,
+					.trailer_len = 9 },
 			TENSOR_BF16);
 	CU_ASSERT_FATAL(compress_frame(press, &original, &wire));
 	CU_ASSERT_FATAL(wire.len < original.len);
@@ -48,8 +53,12 @@ build_longest_headers(struct lp_press *press, uint16_t region_len)
 static void
 build_roce(struct lp_press *press, uint16_t region_len)
 {
-	frame_tensor(&original, &(struct frame_spec){.ip_version = 4, .l4 = LP_L4_ROCE,
-		.region_len = region_len, .trailer_len = 3}, TENSOR_BF16);
+	frame_tensor(&original,
+			&(struct frame_spec){ .ip_version = 4,
+					.l4 = LP_L4_ROCE,
+					.region_len = region_len,
+					.trailer_len = 3 },
+			TENSOR_BF16);
 	CU_ASSERT_FATAL(compress_frame(press, &original, &wire));
 	CU_ASSERT_FATAL(wire.len < original.len);
 }
@@ -72,10 +81,10 @@ check_restored(struct rte_mbuf *mbuf)
 static void
 check_split(struct lp_press *press, uint16_t first, uint16_t part)
 {
-	check_compressed(compress_mbuf(press,
-			mbuf_split(bench.pool, original.data, original.len, first, part)));
-	check_restored(restore_mbuf(press,
-			mbuf_split(bench.pool, wire.data, wire.len, first, part)));
+	check_compressed(compress_mbuf(
+			press, mbuf_split(bench.pool, original.data, original.len, first, part)));
+	check_restored(restore_mbuf(
+			press, mbuf_split(bench.pool, wire.data, wire.len, first, part)));
 }
 
 static void
@@ -172,8 +181,9 @@ mbuf_with_gaps(const struct test_frame *frame)
 	for (size_t done = 0; done < frame->len; done += 100) {
 		const size_t part = RTE_MIN((size_t)100, frame->len - done);
 
-		CU_ASSERT_FATAL(rte_pktmbuf_chain(mbuf, mbuf_split(bench.pool, frame->data + done,
-				part, UINT16_MAX, UINT16_MAX)) == 0);
+		CU_ASSERT_FATAL(rte_pktmbuf_chain(mbuf,
+						mbuf_split(bench.pool, frame->data + done, part,
+								UINT16_MAX, UINT16_MAX)) == 0);
 		CU_ASSERT_FATAL(rte_pktmbuf_chain(mbuf, mbuf_empty()) == 0);
 	}
 	return mbuf;
@@ -197,7 +207,7 @@ empty_segments_do_no_harm(void)
 static void
 random_splits_of_random_frames(void)
 {
-	struct lp_press *presses[] = {press_make(press_conf()), press_small()};
+	struct lp_press *presses[] = { press_make(press_conf()), press_small() };
 
 	for (unsigned int k = 0; k < 300; k++) {
 		struct lp_press *press = presses[k % 2];
@@ -218,8 +228,8 @@ passed_frame_keeps_its_segments(void)
 
 	frame_build_random(&original, 0, 600);
 	for (uint16_t part = 1; part <= SEGMENT_LONGEST; part++) {
-		struct rte_mbuf *const mbuf = mbuf_split(bench.pool, original.data, original.len,
-				part, part);
+		struct rte_mbuf *const mbuf = mbuf_split(
+				bench.pool, original.data, original.len, part, part);
 		const uint16_t segments = mbuf->nb_segs;
 
 		CU_ASSERT_PTR_EQUAL(compress_mbuf(press, mbuf), mbuf);
@@ -236,8 +246,10 @@ frame_of_64_kib_chains_in_short_mbufs(void)
 	struct lp_press *press = press_small();
 	struct rte_mbuf *mbuf;
 
-	frame_tensor(&original, &(struct frame_spec){.ip_version = 4, .l4 = LP_L4_UDP,
-		.region_len = 65000}, TENSOR_BF16);
+	frame_tensor(&original,
+			&(struct frame_spec){
+					.ip_version = 4, .l4 = LP_L4_UDP, .region_len = 65000 },
+			TENSOR_BF16);
 	mbuf = compress_mbuf(press, mbuf_from(&original));
 	CU_ASSERT_FATAL(mbuf != NULL);
 	CU_ASSERT(mbuf->nb_segs > 300);
@@ -252,7 +264,7 @@ frame_of_64_kib_chains_in_short_mbufs(void)
 static void
 escape_of_split_frame_is_that_of_the_whole(void)
 {
-	struct lp_press *presses[] = {press_make(press_conf()), press_small()};
+	struct lp_press *presses[] = { press_make(press_conf()), press_small() };
 	static struct test_frame stored;
 
 	build_longest_headers(presses[0], 600);
@@ -482,8 +494,11 @@ outputs_around_the_room_of_one_mbuf(void)
 	for (uint16_t len = room - 20; len <= room + 20; len++) {
 		struct rte_mbuf *mbuf;
 
-		frame_tensor(&original, &(struct frame_spec){.ip_version = 4, .l4 = LP_L4_TCP,
-			.region_len = (uint16_t)(len - 54)}, TENSOR_BF16);
+		frame_tensor(&original,
+				&(struct frame_spec){ .ip_version = 4,
+						.l4 = LP_L4_TCP,
+						.region_len = (uint16_t)(len - 54) },
+				TENSOR_BF16);
 		CU_ASSERT_FATAL(original.len == len);
 		mbuf = restore_mbuf(press, compress_mbuf(press, mbuf_from(&original)));
 		CU_ASSERT_FATAL(mbuf != NULL);
@@ -499,13 +514,15 @@ static void
 output_from_a_pool_of_pinned_buffers_keeps_them(void)
 {
 	static uint8_t memory[16 * 2048] __rte_cache_aligned;
-	struct rte_pktmbuf_extmem area = {.buf_ptr = memory, .buf_iova = RTE_BAD_IOVA,
-		.buf_len = sizeof(memory), .elt_size = 2048};
+	struct rte_pktmbuf_extmem area = { .buf_ptr = memory,
+		.buf_iova = RTE_BAD_IOVA,
+		.buf_len = sizeof(memory),
+		.elt_size = 2048 };
 	struct lp_press_conf conf = press_conf();
 	struct rte_mbuf *mbuf;
 
-	conf.pool = rte_pktmbuf_pool_create_extbuf("pinned", 15, 0, 0, 2048, SOCKET_ID_ANY, &area,
-			1);
+	conf.pool = rte_pktmbuf_pool_create_extbuf(
+			"pinned", 15, 0, 0, 2048, SOCKET_ID_ANY, &area, 1);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(conf.pool);
 	struct lp_press *press = press_make(conf);
 

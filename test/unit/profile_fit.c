@@ -17,7 +17,7 @@
 
 #define SYMBOLS_MAX 512
 #define SHARD_BYTES 4096
-#define BOOKS_MAX   16
+#define BOOKS_MAX 16
 
 #define GROUPED_SHARDS 2 /* a grouped fit tries a thousand codes on each */
 
@@ -159,7 +159,7 @@ huffman_lengths_are_complete_and_within_the_limit(void)
 static void
 huffman_lengths_of_fibonacci_counts_are_cut_at_the_limit(void)
 {
-	uint64_t count[30] = {1, 1};
+	uint64_t count[30] = { 1, 1 };
 	uint8_t length[30];
 
 	for (unsigned int s = 2; s < 30; s++)
@@ -191,7 +191,7 @@ huffman_lengths_of_up_to_6_symbols_are_the_best_there_are(void)
 static void
 huffman_length_of_a_single_symbol_is_1(void)
 {
-	uint64_t count[300] = {0};
+	uint64_t count[300] = { 0 };
 	uint8_t length[300];
 
 	count[77] = 9;
@@ -246,8 +246,9 @@ near(double a, double b)
 static void
 entropy_has_the_values_of_the_textbook(void)
 {
-	static const uint64_t none[4], one[] = {0, 7, 0}, two[] = {5, 5}, four[] = {9, 9, 9, 0, 9};
-	static const uint64_t quarter[] = {1, 3}, halves[] = {4, 2, 1, 1};
+	static const uint64_t none[4], one[] = { 0, 7, 0 }, two[] = { 5, 5 },
+				       four[] = { 9, 9, 9, 0, 9 };
+	static const uint64_t quarter[] = { 1, 3 }, halves[] = { 4, 2, 1, 1 };
 	uint64_t flat[256];
 
 	for (unsigned int s = 0; s < 256; s++)
@@ -328,7 +329,7 @@ profile_of_exponents_needs_a_type_that_has_one(void)
 static void
 profile_counts_every_symbol_once(void)
 {
-	const struct lp_fit_limits limits = {7, 16};
+	const struct lp_fit_limits limits = { 7, 16 };
 	struct lp_profile *p = lp_profile_create(LP_TYPE_FP32, LP_SYMBOL_EXPONENT);
 
 	data_region(LP_TYPE_FP32, DATA_GAUSS, 0, src, 1003);
@@ -353,7 +354,7 @@ grouped_book_is_sound(enum lp_type type, const struct lp_fit_limits *limits, enu
 		levels += *c == ' ';
 	lp_codebook_describe(cb, info);
 	for (unsigned int trial = 0; trial < 3; trial++) {
-		struct lp_params params = {0, test_random_base(info)};
+		struct lp_params params = { 0, test_random_base(info) };
 
 		data_region(type, data, 0, src, 1000);
 		CU_ASSERT(region_survives(cb, &params, src, 1000));
@@ -382,7 +383,7 @@ grouped_fit_is_sound(enum lp_type type, enum data_class data, const struct lp_fi
 static void
 grouped_fit_of_gaussian_bf16_is_close_to_the_entropy(void)
 {
-	const struct lp_fit_limits limits = {7, 16};
+	const struct lp_fit_limits limits = { 7, 16 };
 	struct lp_codebook_info info;
 
 	CU_ASSERT_FATAL(grouped_fit_is_sound(LP_TYPE_BF16, DATA_GAUSS, &limits, &info));
@@ -395,7 +396,7 @@ grouped_fit_of_gaussian_bf16_is_close_to_the_entropy(void)
 static void
 grouped_fit_of_every_type_and_data_is_a_book(void)
 {
-	const struct lp_fit_limits limits = {3, 16};
+	const struct lp_fit_limits limits = { 3, 16 };
 
 	for (int type = LP_TYPE_BF16; type <= LP_TYPE_E5M2; type++) {
 		for (int data = 0; data < DATA_COUNT; data++) {
@@ -415,8 +416,8 @@ grouped_fit_keeps_to_its_limits(void)
 
 	/* Levels let the code come closer, but for what the search leaves to chance. */
 	for (unsigned int levels = 0; levels <= 7; levels++) {
-		const struct lp_fit_limits limits = {levels, 16};
-		struct lp_codebook_info info = {.profile_code_bits = 100};
+		const struct lp_fit_limits limits = { levels, 16 };
+		struct lp_codebook_info info = { .profile_code_bits = 100 };
 
 		CU_ASSERT(lp_fit_grouped(p, &limits, text[0]) == 0);
 		CU_ASSERT(grouped_book_is_sound(LP_TYPE_BF16, &limits, DATA_GAUSS, &info));
@@ -425,7 +426,7 @@ grouped_fit_keeps_to_its_limits(void)
 	}
 	lp_profile_free(p);
 	for (unsigned int codes = 2; codes <= 16; codes += 2) {
-		const struct lp_fit_limits limits = {codes % 5, codes};
+		const struct lp_fit_limits limits = { codes % 5, codes };
 		struct lp_codebook_info info;
 
 		CU_ASSERT(grouped_fit_is_sound(LP_TYPE_E4M3, DATA_ZEROS_50, &limits, &info));
@@ -436,11 +437,11 @@ grouped_fit_keeps_to_its_limits(void)
 static void
 grouped_fit_with_bad_limits_or_nothing_is_refused(void)
 {
-	static const struct lp_fit_limits bad[] = {{8, 16}, {7, 17}, {7, 1}, {7, 0}};
+	static const struct lp_fit_limits bad[] = { { 8, 16 }, { 7, 17 }, { 7, 1 }, { 7, 0 } };
 	struct lp_profile *p = profile_of(LP_TYPE_BF16, LP_SYMBOL_EXPONENT, DATA_GAUSS, 1);
 	struct lp_profile *empty = lp_profile_create(LP_TYPE_BF16, LP_SYMBOL_EXPONENT);
 	struct lp_profile *bytes = profile_of(LP_TYPE_BF16, LP_SYMBOL_BYTE, DATA_GAUSS, 1);
-	const struct lp_fit_limits good = {7, 16};
+	const struct lp_fit_limits good = { 7, 16 };
 
 	for (unsigned int k = 0; k < 4; k++)
 		CU_ASSERT(lp_fit_grouped(p, &bad[k], text[0]) == -EINVAL);
@@ -454,7 +455,7 @@ grouped_fit_with_bad_limits_or_nothing_is_refused(void)
 static void
 grouped_fit_of_one_constant_takes_a_bit_or_less_of_escapes(void)
 {
-	const struct lp_fit_limits limits = {3, 16};
+	const struct lp_fit_limits limits = { 3, 16 };
 	struct lp_codebook_info info;
 
 	for (int type = LP_TYPE_BF16; type <= LP_TYPE_E5M2; type++) {
@@ -499,14 +500,17 @@ profile_of_exponents(unsigned int shards, const unsigned int (*exponent_times)[2
 static void
 grouped_fit_of_few_exponents_far_apart_is_a_book(void)
 {
-	static const unsigned int sparse[][2] = {{110, 2}, {95, 8}, {101, 2}, {109, 360}, {0, 0}};
-	static const unsigned int mostly_zero[][2] = {{164, 4}, {163, 53}, {0, 243}, {0, 0}};
-	static const unsigned int two[][2] = {{77, 1}, {0, 11}, {0, 0}};
+	static const unsigned int sparse[][2] = { { 110, 2 }, { 95, 8 }, { 101, 2 }, { 109, 360 },
+		{ 0, 0 } };
+	static const unsigned int mostly_zero[][2] = { { 164, 4 }, { 163, 53 }, { 0, 243 },
+		{ 0, 0 } };
+	static const unsigned int two[][2] = { { 77, 1 }, { 0, 11 }, { 0, 0 } };
 	static const struct {
 		struct lp_fit_limits limits;
 		unsigned int shards;
 		const unsigned int (*exponent_times)[2];
-	} cases[] = {{{2, 9}, 2, sparse}, {{2, 15}, 1, mostly_zero}, {{2, 5}, 1, two}};
+	} cases[] = { { { 2, 9 }, 2, sparse }, { { 2, 15 }, 1, mostly_zero },
+		{ { 2, 5 }, 1, two } };
 
 	for (unsigned int k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
 		struct lp_profile *p = profile_of_exponents(
@@ -523,8 +527,8 @@ static void
 grouped_fit_of_random_sparse_exponents_is_a_book(void)
 {
 	for (unsigned int trial = 0; trial < 80; trial++) {
-		const struct lp_fit_limits limits = {test_random_in(0, 3), test_random_in(4, 16)};
-		unsigned int exponent_times[6][2] = {{0, 0}};
+		const struct lp_fit_limits limits = { test_random_in(0, 3), test_random_in(4, 16) };
+		unsigned int exponent_times[6][2] = { { 0, 0 } };
 		struct lp_codebook_info info;
 
 		for (unsigned int i = 0; i < 2 + trial % 4; i++) {
@@ -544,14 +548,14 @@ grouped_fit_of_random_sparse_exponents_is_a_book(void)
 static void
 grouped_fit_aligns_shards_of_different_scale(void)
 {
-	const struct lp_fit_limits limits = {4, 16};
+	const struct lp_fit_limits limits = { 4, 16 };
 	struct lp_profile *p = lp_profile_create(LP_TYPE_BF16, LP_SYMBOL_EXPONENT);
 	struct lp_codebook_info info;
 
 	for (int scale = -60; scale <= 60; scale += 20) {
 		for (size_t i = 0; i < SHARD_BYTES; i += 2) {
-			const uint32_t v = test_encode_number(LP_TYPE_BF16,
-					ldexp(test_random_normal(), scale));
+			const uint32_t v = test_encode_number(
+					LP_TYPE_BF16, ldexp(test_random_normal(), scale));
 
 			src[i] = (uint8_t)v;
 			src[i + 1] = (uint8_t)(v >> 8);
@@ -578,7 +582,7 @@ huffman_fit_is_sound(enum lp_type type, enum lp_symbol symbol, enum data_class d
 		return false;
 	lp_codebook_describe(cb, info);
 	for (unsigned int trial = 0; trial < 3; trial++) {
-		struct lp_params params = {0, test_random_base(info)};
+		struct lp_params params = { 0, test_random_base(info) };
 
 		data_region(type, data, 0, src, 1000);
 		CU_ASSERT(region_survives(cb, &params, src, 1000));
@@ -631,7 +635,7 @@ huffman_fit_says_what_the_encoder_will_need(void)
 {
 	struct lp_profile *p = lp_profile_create(LP_TYPE_INT8, LP_SYMBOL_BYTE);
 	struct lp_codebook_info info;
-	const struct lp_params params = {0, 0};
+	const struct lp_params params = { 0, 0 };
 
 	data_region(LP_TYPE_INT8, DATA_SCALES, 0, src, 60000);
 	CU_ASSERT(lp_profile_add(p, src, 60000) == 0);
@@ -689,7 +693,7 @@ set_bits(enum lp_type type, unsigned int books, uint64_t *symbols)
 static struct lp_profile *
 mixed_profile(enum lp_type type, enum lp_symbol symbol)
 {
-	static const enum data_class mix[] = {DATA_GAUSS, DATA_ZEROS_90, DATA_NOISE, DATA_RAMP};
+	static const enum data_class mix[] = { DATA_GAUSS, DATA_ZEROS_90, DATA_NOISE, DATA_RAMP };
 	struct lp_profile *p = lp_profile_create(type, symbol);
 
 	for (unsigned int k = 0; k < 24; k++) {
@@ -702,7 +706,7 @@ mixed_profile(enum lp_type type, enum lp_symbol symbol)
 static void
 huffman_set_of_4_beats_one_book_on_mixed_data(void)
 {
-	static const enum lp_symbol symbol[] = {LP_SYMBOL_BYTE, LP_SYMBOL_ROTATED};
+	static const enum lp_symbol symbol[] = { LP_SYMBOL_BYTE, LP_SYMBOL_ROTATED };
 
 	for (unsigned int k = 0; k < 2; k++) {
 		struct lp_profile *p = mixed_profile(LP_TYPE_E4M3, symbol[k]);

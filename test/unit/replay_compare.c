@@ -11,9 +11,9 @@
 #include "compare.h"
 
 /* An entry of the suite whose name is that of its function. */
-#define TEST(function)                                                                             \
-	{                                                                                          \
-		#function, function                                                                \
+#define TEST(function)              \
+	{                           \
+#function, function \
 	}
 
 /*
@@ -32,7 +32,7 @@ make_burst(const char *letters, struct compare_frame *frames)
 
 	for (n = 0; letters[n] != '\0'; n++) {
 		memset(content[(uint8_t)letters[n]], letters[n], FRAME_LEN);
-		frames[n] = (struct compare_frame) {
+		frames[n] = (struct compare_frame){
 			.data = content[(uint8_t)letters[n]],
 			.number = FIRST_NUMBER + n,
 			.len = FRAME_LEN,
@@ -235,7 +235,7 @@ largest_burst_reversed_is_all_but_one_reordered(void)
 	for (i = 0; i < COMPARE_BURST_MAX; i++) {
 		data[i][0] = i >> 8;
 		data[i][1] = i & 0xff;
-		sent[i] = (struct compare_frame) { data[i], i + 1, 2 };
+		sent[i] = (struct compare_frame){ data[i], i + 1, 2 };
 		back[COMPARE_BURST_MAX - 1 - i] = sent[i];
 	}
 	compare_burst(sent, COMPARE_BURST_MAX, back, COMPARE_BURST_MAX, &result);

@@ -12,8 +12,8 @@
 #define BOOK 7
 #define DIGEST 0x0123456789abcdef
 
-static const struct lp_key key = {{0x0706050403020100, 0x0f0e0d0c0b0a0908}};
-static uint64_t digests[256] = {[BOOK] = DIGEST};
+static const struct lp_key key = { { 0x0706050403020100, 0x0f0e0d0c0b0a0908 } };
+static uint64_t digests[256] = { [BOOK] = DIGEST };
 static struct test_frame original, wire, restored;
 
 static struct lp_shim
@@ -110,7 +110,7 @@ cross_the_line(struct test_frame *frame, uint64_t changes)
 static void
 changes_on_the_line_survive_and_all_else_is_restored(void)
 {
-	static const uint16_t edges[] = {0x0000, 0x0001, 0x7fff, 0x8000, 0xfffd, 0xfffe};
+	static const uint16_t edges[] = { 0x0000, 0x0001, 0x7fff, 0x8000, 0xfffd, 0xfffe };
 
 	for (unsigned int i = 0; i < 400000; i++) {
 		const uint64_t changes = test_random();
@@ -177,8 +177,8 @@ coded_frame_is_found_from_61_bytes_on(void)
 {
 	static const uint8_t body[3];
 
-	frame_build(&original, &(struct frame_spec){
-		.ip_version = 4, .l4 = LP_L4_UDP, .region_len = 60});
+	frame_build(&original,
+			&(struct frame_spec){ .ip_version = 4, .l4 = LP_L4_UDP, .region_len = 60 });
 	seal(LP_SHIM_CODED, body, 3);
 	CU_ASSERT(wire.len == 61);
 	CU_ASSERT(restores_every_byte());
@@ -250,12 +250,13 @@ static void
 poison_is_wrong_for_every_valid_checksum(void)
 {
 	for (uint8_t l4 = LP_L4_TCP; l4 <= LP_L4_UDP; l4++) {
-		uint8_t body[21] = {0};
+		uint8_t body[21] = { 0 };
 
-		frame_build(&original, &(struct frame_spec){
-			.ip_version = 4, .l4 = l4, .region_len = 60});
+		frame_build(&original,
+				&(struct frame_spec){
+						.ip_version = 4, .l4 = l4, .region_len = 60 });
 		for (unsigned int i = 0; i <= UINT16_MAX; i++) {
-			memcpy(body + 6, &(uint16_t){(uint16_t)i}, 2);
+			memcpy(body + 6, &(uint16_t){ (uint16_t)i }, 2);
 			seal(LP_SHIM_CODED, body, sizeof(body));
 			CU_ASSERT_FATAL(frame_get16(&wire, frame_l4_cksum_off(&wire)) != 0);
 			CU_ASSERT_FATAL(!frame_host_accepts(&wire));
@@ -289,8 +290,10 @@ poison_holds_for_the_longest_packets(void)
 	static uint8_t body[TEST_FRAME_MAX];
 
 	for (uint8_t l4 = LP_L4_TCP; l4 <= LP_L4_UDP; l4++) {
-		frame_build(&original, &(struct frame_spec){
-			.ip_version = 6, .l4 = l4, .region_len = 65535 - 20});
+		frame_build(&original,
+				&(struct frame_spec){ .ip_version = 6,
+						.l4 = l4,
+						.region_len = 65535 - 20 });
 		for (unsigned int cut = 0; cut < 2; cut++) {
 			memset(body, 0xff, sizeof(body));
 			seal(LP_SHIM_CODED, body, 65535 - 20 - 32 - cut);
@@ -307,8 +310,11 @@ static void
 roce_without_udp_checksum_stays_without(void)
 {
 	for (uint8_t version = 4; version <= 6; version += 2) {
-		frame_build(&original, &(struct frame_spec){.ip_version = version, .l4 = LP_L4_ROCE,
-			.no_cksum = true, .region_len = 100});
+		frame_build(&original,
+				&(struct frame_spec){ .ip_version = version,
+						.l4 = LP_L4_ROCE,
+						.no_cksum = true,
+						.region_len = 100 });
 		CU_ASSERT(lp_shim_flags(original.data, &original.at) == LP_SHIM_F_ICRC);
 		seal_random_body();
 		CU_ASSERT(frame_get16(&wire, frame_l4_cksum_off(&wire)) == 0);
@@ -319,10 +325,10 @@ roce_without_udp_checksum_stays_without(void)
 static void
 roce_with_udp_checksum_has_it_replaced(void)
 {
-	frame_build(&original, &(struct frame_spec){
-		.ip_version = 4, .l4 = LP_L4_ROCE, .region_len = 100});
-	CU_ASSERT(lp_shim_flags(original.data, &original.at) ==
-			(LP_SHIM_F_ICRC | LP_SHIM_F_CKSUM));
+	frame_build(&original,
+			&(struct frame_spec){
+					.ip_version = 4, .l4 = LP_L4_ROCE, .region_len = 100 });
+	CU_ASSERT(lp_shim_flags(original.data, &original.at) == (LP_SHIM_F_ICRC | LP_SHIM_F_CKSUM));
 	seal_random_body();
 	CU_ASSERT(frame_get16(&wire, frame_l4_cksum_off(&wire)) != 0);
 	CU_ASSERT(restores_every_byte());
@@ -331,8 +337,11 @@ roce_with_udp_checksum_has_it_replaced(void)
 static void
 udp_without_checksum_gets_one_that_is_wrong(void)
 {
-	frame_build(&original, &(struct frame_spec){.ip_version = 4, .l4 = LP_L4_UDP,
-		.no_cksum = true, .region_len = 100});
+	frame_build(&original,
+			&(struct frame_spec){ .ip_version = 4,
+					.l4 = LP_L4_UDP,
+					.no_cksum = true,
+					.region_len = 100 });
 	CU_ASSERT(frame_host_accepts(&original));
 	seal_random_body();
 	CU_ASSERT(!frame_host_accepts(&wire));
@@ -345,11 +354,13 @@ original_longer_than_an_ip_packet_is_refused_unchanged(void)
 {
 	for (uint8_t version = 4; version <= 6; version += 2) {
 		for (uint8_t l4 = LP_L4_TCP; l4 <= LP_L4_ROCE; l4++) {
-			struct lp_shim shim = {.type = LP_SHIM_CODED, .flags = LP_SHIM_F_CKSUM};
+			struct lp_shim shim = { .type = LP_SHIM_CODED, .flags = LP_SHIM_F_CKSUM };
 			uint16_t headers, most;
 
-			frame_build(&wire, &(struct frame_spec){
-				.ip_version = version, .l4 = l4, .region_len = 100});
+			frame_build(&wire,
+					&(struct frame_spec){ .ip_version = version,
+							.l4 = l4,
+							.region_len = 100 });
 			headers = wire.at.region_off - wire.at.l3_off + wire.at.icrc_len;
 			most = UINT16_MAX - headers + (version == 6 ? 40 : 0);
 			frame_copy(&original, &wire);

@@ -40,8 +40,10 @@ parses_as_built(void)
 static void
 build(uint8_t ip_version, uint8_t l4, uint16_t region_len)
 {
-	frame_build(&frame, &(struct frame_spec){
-		.ip_version = ip_version, .l4 = l4, .region_len = region_len});
+	frame_build(&frame,
+			&(struct frame_spec){ .ip_version = ip_version,
+					.l4 = l4,
+					.region_len = region_len });
 }
 
 static uint8_t *
@@ -86,8 +88,12 @@ static void
 tcp_options_of_every_length_are_skipped(void)
 {
 	for (uint8_t len = 0; len <= 40; len += 4) {
-		frame_build(&frame, &(struct frame_spec){.tpid = {0x88a8, 0x8100}, .ip_version = 6,
-			.l4 = LP_L4_TCP, .tcp_options = len, .region_len = 100});
+		frame_build(&frame,
+				&(struct frame_spec){ .tpid = { 0x88a8, 0x8100 },
+						.ip_version = 6,
+						.l4 = LP_L4_TCP,
+						.tcp_options = len,
+						.region_len = 100 });
 		CU_ASSERT(parses_as_built());
 		CU_ASSERT(frame.at.region_off == 82 + len);
 	}
@@ -96,8 +102,8 @@ tcp_options_of_every_length_are_skipped(void)
 static void
 two_vlan_tags_pass_and_a_third_is_refused(void)
 {
-	struct frame_spec spec = {.ip_version = 4, .l4 = LP_L4_UDP, .region_len = 100};
-	static const uint16_t tpid[] = {0x88a8, 0x9100, 0x8100, 0x8100};
+	struct frame_spec spec = { .ip_version = 4, .l4 = LP_L4_UDP, .region_len = 100 };
+	static const uint16_t tpid[] = { 0x88a8, 0x9100, 0x8100, 0x8100 };
 
 	for (unsigned int tags = 0; tags <= 4; tags++) {
 		if (tags > 0)
@@ -230,7 +236,7 @@ every_ipv4_fragment_is_refused(void)
 static void
 only_tcp_and_udp_pass_and_ipv6_extensions_have_a_name(void)
 {
-	static const uint8_t extensions[] = {0, 43, 44, 50, 51, 60, 135, 139, 140};
+	static const uint8_t extensions[] = { 0, 43, 44, 50, 51, 60, 135, 139, 140 };
 
 	for (unsigned int protocol = 0; protocol <= UINT8_MAX; protocol++) {
 		const bool extension = memchr(extensions, (int)protocol, sizeof(extensions));
@@ -243,8 +249,9 @@ only_tcp_and_udp_pass_and_ipv6_extensions_have_a_name(void)
 		CU_ASSERT(parse() == LP_INELIGIBLE_L4_PROTOCOL);
 		build(6, LP_L4_UDP, 100);
 		ip()[6] = (uint8_t)protocol;
-		CU_ASSERT(parse() == (extension ? LP_INELIGIBLE_IPV6_EXTENSION :
-						  LP_INELIGIBLE_L4_PROTOCOL));
+		CU_ASSERT(parse() ==
+				(extension ? LP_INELIGIBLE_IPV6_EXTENSION
+					   : LP_INELIGIBLE_L4_PROTOCOL));
 	}
 }
 
@@ -309,11 +316,17 @@ empty_payload_is_refused(void)
 {
 	for (uint8_t version = 4; version <= 6; version += 2) {
 		for (uint8_t kind = LP_L4_TCP; kind <= LP_L4_ROCE; kind++) {
-			frame_build(&frame, &(struct frame_spec){.ip_version = version, .l4 = kind,
-				.region_len = 0, .trailer_len = 20});
+			frame_build(&frame,
+					&(struct frame_spec){ .ip_version = version,
+							.l4 = kind,
+							.region_len = 0,
+							.trailer_len = 20 });
 			CU_ASSERT(parse() == LP_INELIGIBLE_NO_PAYLOAD);
-			frame_build(&frame, &(struct frame_spec){.ip_version = version, .l4 = kind,
-				.region_len = 1, .trailer_len = 20});
+			frame_build(&frame,
+					&(struct frame_spec){ .ip_version = version,
+							.l4 = kind,
+							.region_len = 1,
+							.trailer_len = 20 });
 			CU_ASSERT(parses_as_built());
 		}
 	}
@@ -339,18 +352,59 @@ static const struct {
 	uint8_t region_off;
 } roce_expected[] = {
 	/* RC */
-	{0x00, 12}, {0x01, 12}, {0x02, 12}, {0x03, 16}, {0x04, 12}, {0x05, 16}, {0x06, 28},
-	{0x07, 12}, {0x08, 12}, {0x09, 16}, {0x0a, 28}, {0x0b, 32}, {0x0d, 16}, {0x0e, 12},
-	{0x0f, 16}, {0x10, 16}, {0x16, 16}, {0x17, 16},
+	{ 0x00, 12 },
+	{ 0x01, 12 },
+	{ 0x02, 12 },
+	{ 0x03, 16 },
+	{ 0x04, 12 },
+	{ 0x05, 16 },
+	{ 0x06, 28 },
+	{ 0x07, 12 },
+	{ 0x08, 12 },
+	{ 0x09, 16 },
+	{ 0x0a, 28 },
+	{ 0x0b, 32 },
+	{ 0x0d, 16 },
+	{ 0x0e, 12 },
+	{ 0x0f, 16 },
+	{ 0x10, 16 },
+	{ 0x16, 16 },
+	{ 0x17, 16 },
 	/* UC */
-	{0x20, 12}, {0x21, 12}, {0x22, 12}, {0x23, 16}, {0x24, 12}, {0x25, 16}, {0x26, 28},
-	{0x27, 12}, {0x28, 12}, {0x29, 16}, {0x2a, 28}, {0x2b, 32},
+	{ 0x20, 12 },
+	{ 0x21, 12 },
+	{ 0x22, 12 },
+	{ 0x23, 16 },
+	{ 0x24, 12 },
+	{ 0x25, 16 },
+	{ 0x26, 28 },
+	{ 0x27, 12 },
+	{ 0x28, 12 },
+	{ 0x29, 16 },
+	{ 0x2a, 28 },
+	{ 0x2b, 32 },
 	/* UD */
-	{0x64, 20}, {0x65, 24},
+	{ 0x64, 20 },
+	{ 0x65, 24 },
 	/* XRC */
-	{0xa0, 16}, {0xa1, 16}, {0xa2, 16}, {0xa3, 20}, {0xa4, 16}, {0xa5, 20}, {0xa6, 32},
-	{0xa7, 16}, {0xa8, 16}, {0xa9, 20}, {0xaa, 32}, {0xab, 36}, {0xad, 16}, {0xae, 12},
-	{0xaf, 16}, {0xb0, 16}, {0xb6, 20}, {0xb7, 20},
+	{ 0xa0, 16 },
+	{ 0xa1, 16 },
+	{ 0xa2, 16 },
+	{ 0xa3, 20 },
+	{ 0xa4, 16 },
+	{ 0xa5, 20 },
+	{ 0xa6, 32 },
+	{ 0xa7, 16 },
+	{ 0xa8, 16 },
+	{ 0xa9, 20 },
+	{ 0xaa, 32 },
+	{ 0xab, 36 },
+	{ 0xad, 16 },
+	{ 0xae, 12 },
+	{ 0xaf, 16 },
+	{ 0xb0, 16 },
+	{ 0xb6, 20 },
+	{ 0xb7, 20 },
 };
 
 static uint8_t
@@ -370,9 +424,13 @@ every_roce_opcode_has_its_region_or_is_refused(void)
 		const uint8_t off = roce_expected_off(opcode);
 
 		for (uint8_t pad = 0; pad <= 3; pad++) {
-			frame_build(&frame, &(struct frame_spec){.ip_version = 4, .l4 = LP_L4_ROCE,
-				.opcode = (uint8_t)opcode, .roce_headers = off, .pad = pad,
-				.region_len = 100});
+			frame_build(&frame,
+					&(struct frame_spec){ .ip_version = 4,
+							.l4 = LP_L4_ROCE,
+							.opcode = (uint8_t)opcode,
+							.roce_headers = off,
+							.pad = pad,
+							.region_len = 100 });
 			if (off == 0)
 				CU_ASSERT(parse() == LP_INELIGIBLE_ROCE_OPCODE)
 			else
@@ -385,9 +443,10 @@ static void
 roce_region_of_zero_bytes_or_less_than_its_pad_is_refused(void)
 {
 	for (size_t i = 0; i < sizeof(roce_expected) / sizeof(roce_expected[0]); i++) {
-		struct frame_spec spec = {.ip_version = 6, .l4 = LP_L4_ROCE,
+		struct frame_spec spec = { .ip_version = 6,
+			.l4 = LP_L4_ROCE,
 			.opcode = roce_expected[i].opcode,
-			.roce_headers = roce_expected[i].region_off};
+			.roce_headers = roce_expected[i].region_off };
 
 		for (spec.pad = 0; spec.pad <= 3; spec.pad++) {
 			for (spec.region_len = 0; spec.region_len < 5; spec.region_len++) {
@@ -406,8 +465,11 @@ roce_region_of_zero_bytes_or_less_than_its_pad_is_refused(void)
 static void
 roce_headers_and_icrc_beyond_the_udp_length_are_refused(void)
 {
-	frame_build(&frame, &(struct frame_spec){.ip_version = 6, .l4 = LP_L4_ROCE, .opcode = 0x0b,
-		.roce_headers = 32});
+	frame_build(&frame,
+			&(struct frame_spec){ .ip_version = 6,
+					.l4 = LP_L4_ROCE,
+					.opcode = 0x0b,
+					.roce_headers = 32 });
 	CU_ASSERT(parse() == LP_INELIGIBLE_NO_PAYLOAD);
 	for (int cut = 1; cut <= 36; cut++) {
 		frame.len--;
@@ -432,8 +494,11 @@ trailer_after_the_ip_packet_is_not_in_the_region(void)
 {
 	for (uint16_t trailer = 0; trailer < 100; trailer++) {
 		for (uint8_t kind = LP_L4_TCP; kind <= LP_L4_ROCE; kind++) {
-			frame_build(&frame, &(struct frame_spec){.ip_version = 4, .l4 = kind,
-				.region_len = 30, .trailer_len = trailer});
+			frame_build(&frame,
+					&(struct frame_spec){ .ip_version = 4,
+							.l4 = kind,
+							.region_len = 30,
+							.trailer_len = trailer });
 			CU_ASSERT(parses_as_built());
 		}
 	}
@@ -447,12 +512,18 @@ frame_of_60_bytes_is_short_and_of_61_is_not(void)
 	CU_ASSERT(parse() == LP_INELIGIBLE_SHORT_FRAME);
 	build(4, LP_L4_UDP, 19);
 	CU_ASSERT(parses_as_built());
-	frame_build(&frame, &(struct frame_spec){.ip_version = 4, .l4 = LP_L4_UDP, .region_len = 3,
-		.trailer_len = 15});
+	frame_build(&frame,
+			&(struct frame_spec){ .ip_version = 4,
+					.l4 = LP_L4_UDP,
+					.region_len = 3,
+					.trailer_len = 15 });
 	CU_ASSERT(parse() == LP_INELIGIBLE_SHORT_FRAME);
 	/* Two tags and IPv6 need 62. */
-	frame_build(&frame, &(struct frame_spec){.tpid = {0x8100, 0x8100}, .ip_version = 6,
-		.l4 = LP_L4_UDP, .region_len = 10});
+	frame_build(&frame,
+			&(struct frame_spec){ .tpid = { 0x8100, 0x8100 },
+					.ip_version = 6,
+					.l4 = LP_L4_UDP,
+					.region_len = 10 });
 	frame.len = 61;
 	CU_ASSERT(parse() == LP_INELIGIBLE_SHORT_FRAME);
 	frame.len = 62;
@@ -483,7 +554,8 @@ frame_cut_at_any_byte_is_eligible_only_with_its_whole_ip_packet(void)
 		whole = frame.len;
 		packet_end = (size_t)frame.at.region_off + frame.at.region_len + frame.at.icrc_len;
 		for (frame.len = 0; frame.len <= whole; frame.len++) {
-			const bool eligible = frame.len >= packet_end && frame.len > LP_FRAME_PADDED;
+			const bool eligible = frame.len >= packet_end &&
+					frame.len > LP_FRAME_PADDED;
 
 			CU_ASSERT_FATAL((parse() == LP_ELIGIBLE) == eligible);
 		}
@@ -521,8 +593,11 @@ refused_frame_leaves_the_result_alone(void)
 
 	memset(&parsed, 0xa5, sizeof(parsed));
 	before = parsed;
-	frame_build(&frame, &(struct frame_spec){.ip_version = 4, .l4 = LP_L4_ROCE, .opcode = 0x11,
-		.region_len = 50});
+	frame_build(&frame,
+			&(struct frame_spec){ .ip_version = 4,
+					.l4 = LP_L4_ROCE,
+					.opcode = 0x11,
+					.region_len = 50 });
 	CU_ASSERT(frame_parse(&frame, &parsed) == LP_INELIGIBLE_ROCE_OPCODE);
 	CU_ASSERT(memcmp(&parsed, &before, sizeof(parsed)) == 0);
 }
@@ -537,7 +612,7 @@ every_reason_has_a_name_of_its_own(void)
 	}
 	CU_ASSERT_STRING_EQUAL(lp_ineligible_name(LP_INELIGIBLE_IP_FRAGMENT), "ip_fragment");
 	CU_ASSERT_PTR_NULL(lp_ineligible_name(LP_INELIGIBLE_COUNT));
-	CU_ASSERT_PTR_NULL(lp_ineligible_name((enum lp_ineligible)-1));
+	CU_ASSERT_PTR_NULL(lp_ineligible_name((enum lp_ineligible) - 1));
 }
 
 static CU_TestInfo tests[] = {

@@ -10,18 +10,18 @@
 #include "frame.h"
 #include "siphash.h"
 
-#define BOOK	7
-#define DIGEST	0x1122334455667788
+#define BOOK 7
+#define DIGEST 0x1122334455667788
 #define TAG_OFF 10
 
 /*
  * A tag of 16 bits lets one change in 65536 through. So each change is tried on TRIALS frames
  * and fails if it is accepted more often than chance allows (about once in 10^5 seeds).
  */
-#define TRIALS	     200
+#define TRIALS 200
 #define ACCEPTED_MAX 2
 
-static struct lp_key key = {{0x0706050403020100, 0x0f0e0d0c0b0a0908}};
+static struct lp_key key = { { 0x0706050403020100, 0x0f0e0d0c0b0a0908 } };
 static uint64_t digests[256];
 static struct test_frame original, wire, changed, restored;
 static uint8_t body[TEST_FRAME_MAX];
@@ -51,8 +51,11 @@ seal(enum lp_shim_type type, size_t body_len)
 static void
 seal_kind(uint8_t l4, uint8_t ip_version, enum lp_shim_type type)
 {
-	frame_build(&original, &(struct frame_spec){.ip_version = ip_version, .l4 = l4,
-		.no_cksum = l4 == LP_L4_ROCE && test_random() % 2, .region_len = 120});
+	frame_build(&original,
+			&(struct frame_spec){ .ip_version = ip_version,
+					.l4 = l4,
+					.no_cksum = l4 == LP_L4_ROCE && test_random() % 2,
+					.region_len = 120 });
 	digests[BOOK] = DIGEST;
 	seal(type, test_random_in(20, 80));
 	frame_copy(&changed, &wire);
@@ -81,8 +84,8 @@ accepted_after(void (*change)(void), uint8_t l4, uint8_t ip_version, enum lp_shi
 	return accepted;
 }
 
-#define FOR_EACH_KIND(l4, version)                                                                 \
-	for (uint8_t l4 = LP_L4_TCP; l4 <= LP_L4_ROCE; l4++)                                       \
+#define FOR_EACH_KIND(l4, version)                           \
+	for (uint8_t l4 = LP_L4_TCP; l4 <= LP_L4_ROCE; l4++) \
 		for (uint8_t version = 4; version <= 6; version += 2)
 
 static void
@@ -99,26 +102,26 @@ siphash_gives_the_published_and_openssl_values(void)
 		unsigned int c_rounds, d_rounds;
 		uint64_t hash;
 	} expected[] = {
-		{0, 2, 4, 0x726fdb47dd0e0e31},
-		{1, 2, 4, 0x74f839c593dc67fd},
-		{7, 2, 4, 0xab0200f58b01d137},
-		{8, 2, 4, 0x93f5f5799a932462},
-		{9, 2, 4, 0x9e0082df0ba9e4b0},
-		{15, 2, 4, 0xa129ca6149be45e5},
-		{16, 2, 4, 0x3f2acc7f57c29bdb},
-		{61, 2, 4, 0x9f626da15c9625f3},
-		{255, 2, 4, 0xa9c169fec74db21a},
-		{0, 1, 3, 0xabac0158050fc4dc},
-		{1, 1, 3, 0xc9f49bf37d57ca93},
-		{7, 1, 3, 0xd3927d989bb11140},
-		{8, 1, 3, 0x369095118d299a8e},
-		{9, 1, 3, 0x25a48eb36c063de4},
-		{15, 1, 3, 0xd320d86d2a519956},
-		{16, 1, 3, 0xcc4fdd1a7d908b66},
-		{61, 1, 3, 0xaec59ad80f1837f2},
-		{255, 1, 3, 0xf76214e3153c4a15},
+		{ 0, 2, 4, 0x726fdb47dd0e0e31 },
+		{ 1, 2, 4, 0x74f839c593dc67fd },
+		{ 7, 2, 4, 0xab0200f58b01d137 },
+		{ 8, 2, 4, 0x93f5f5799a932462 },
+		{ 9, 2, 4, 0x9e0082df0ba9e4b0 },
+		{ 15, 2, 4, 0xa129ca6149be45e5 },
+		{ 16, 2, 4, 0x3f2acc7f57c29bdb },
+		{ 61, 2, 4, 0x9f626da15c9625f3 },
+		{ 255, 2, 4, 0xa9c169fec74db21a },
+		{ 0, 1, 3, 0xabac0158050fc4dc },
+		{ 1, 1, 3, 0xc9f49bf37d57ca93 },
+		{ 7, 1, 3, 0xd3927d989bb11140 },
+		{ 8, 1, 3, 0x369095118d299a8e },
+		{ 9, 1, 3, 0x25a48eb36c063de4 },
+		{ 15, 1, 3, 0xd320d86d2a519956 },
+		{ 16, 1, 3, 0xcc4fdd1a7d908b66 },
+		{ 61, 1, 3, 0xaec59ad80f1837f2 },
+		{ 255, 1, 3, 0xf76214e3153c4a15 },
 	};
-	static const struct lp_key vector_key = {{0x0706050403020100, 0x0f0e0d0c0b0a0908}};
+	static const struct lp_key vector_key = { { 0x0706050403020100, 0x0f0e0d0c0b0a0908 } };
 
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
 		const size_t len = expected[i].len;
@@ -127,7 +130,7 @@ siphash_gives_the_published_and_openssl_values(void)
 		for (size_t j = 0; j < len; j++)
 			data[j] = (uint8_t)j;
 		CU_ASSERT(lp_siphash(&vector_key, data, len, expected[i].c_rounds,
-				expected[i].d_rounds) == expected[i].hash);
+					  expected[i].d_rounds) == expected[i].hash);
 		if (expected[i].c_rounds == 1)
 			CU_ASSERT(lp_siphash13(&vector_key, data, len) == expected[i].hash);
 		free(data);
@@ -171,7 +174,7 @@ from_hex(uint8_t *p, const char *hex)
 	size_t n = 0;
 
 	for (; hex[0] != '\0'; hex += 2) {
-		const char digits[] = {hex[0], hex[1], '\0'};
+		const char digits[] = { hex[0], hex[1], '\0' };
 
 		p[n++] = (uint8_t)strtoul(digits, NULL, 16);
 	}
@@ -206,7 +209,7 @@ check_golden(const char *original_hex, const char *wire_hex, struct lp_shim shim
 	if (shim.flags & LP_SHIM_F_CHECK)
 		CU_ASSERT(opened.check == shim.check);
 	CU_ASSERT(frame_unseal(&restored, &changed, &opened,
-			original.data + original.at.region_off) == 0);
+				  original.data + original.at.region_off) == 0);
 	CU_ASSERT(frame_equal(&restored, &original));
 }
 
@@ -223,8 +226,10 @@ golden_frame_udp_ipv4_vlan(void)
 			"1b581f40002d3ca5"
 			"9dc7119007500040ccbf9cfc4bf0bcfb"
 			"a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5",
-			(struct lp_shim){.type = LP_SHIM_CODED, .book_id = 7, .element_log2 = 1,
-				.phase = 1});
+			(struct lp_shim){ .type = LP_SHIM_CODED,
+					.book_id = 7,
+					.element_log2 = 1,
+					.phase = 1 });
 }
 
 static void
@@ -246,8 +251,10 @@ golden_frame_roce_ipv6(void)
 			"9dc71140c8b000400000f667"
 			"a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5"
 			"deadbeef",
-			(struct lp_shim){.type = LP_SHIM_CODED, .book_id = 200, .element_log2 = 2,
-				.phase = 3});
+			(struct lp_shim){ .type = LP_SHIM_CODED,
+					.book_id = 200,
+					.element_log2 = 2,
+					.phase = 3 });
 }
 
 static void
@@ -257,8 +264,10 @@ flags_follow_from_the_frame(void)
 	{
 		const uint8_t tcp_udp = LP_SHIM_F_CKSUM | LP_SHIM_F_CHECK;
 
-		frame_build(&original, &(struct frame_spec){
-			.ip_version = version, .l4 = l4, .region_len = 100});
+		frame_build(&original,
+				&(struct frame_spec){ .ip_version = version,
+						.l4 = l4,
+						.region_len = 100 });
 		CU_ASSERT(lp_shim_flags(original.data, &original.at) ==
 				(l4 == LP_L4_ROCE ? LP_SHIM_F_ICRC | LP_SHIM_F_CKSUM : tcp_udp));
 		frame_put16(&original, frame_l4_cksum_off(&original), 0);
@@ -287,8 +296,8 @@ lookalike_is_escaped_and_comes_back(void)
 			CU_ASSERT_FATAL(frame_open(&wire, &key, digests, &shim) == LP_OPEN_SEALED);
 			CU_ASSERT(shim.type == LP_SHIM_STORED);
 			CU_ASSERT(frame_unseal(&restored, &wire, &shim,
-					wire.data + wire.at.region_off +
-						lp_shim_len(shim.flags)) == 0);
+						  wire.data + wire.at.region_off +
+								  lp_shim_len(shim.flags)) == 0);
 			CU_ASSERT(frame_equal(&restored, &original));
 			frame_copy(&original, &wire);
 		}
@@ -299,8 +308,10 @@ static void
 escape_of_a_coded_lookalike_is_not_longer_than_its_claimed_original(void)
 {
 	for (uint16_t saved = 14; saved < 20; saved++) {
-		frame_build(&original, &(struct frame_spec){
-			.ip_version = 4, .l4 = LP_L4_UDP, .region_len = 100});
+		frame_build(&original,
+				&(struct frame_spec){ .ip_version = 4,
+						.l4 = LP_L4_UDP,
+						.region_len = 100 });
 		digests[BOOK] = DIGEST;
 		seal(LP_SHIM_CODED, 60);
 		/* Claim another length, with a tag that is right for it. */
@@ -490,7 +501,7 @@ static void
 changed_region_length_is_refused(void)
 {
 	FOR_EACH_KIND(l4, version)
-		CU_ASSERT(accepted_after(trim_body, l4, version, LP_SHIM_CODED) <= ACCEPTED_MAX);
+	CU_ASSERT(accepted_after(trim_body, l4, version, LP_SHIM_CODED) <= ACCEPTED_MAX);
 	seal_kind(LP_L4_UDP, 4, LP_SHIM_CODED);
 	trim_body();
 	CU_ASSERT(open_frame(&changed) == LP_OPEN_BAD_TAG);
@@ -523,15 +534,17 @@ roce_checksum_must_agree_with_the_flag(void)
 static void
 check_word_is_optional(void)
 {
-	struct lp_shim shim = {.type = LP_SHIM_CODED, .flags = LP_SHIM_F_CKSUM, .book_id = BOOK};
+	struct lp_shim shim = { .type = LP_SHIM_CODED, .flags = LP_SHIM_F_CKSUM, .book_id = BOOK };
 
-	frame_build(&original, &(struct frame_spec){
-		.ip_version = 4, .l4 = LP_L4_TCP, .region_len = 100});
+	frame_build(&original,
+			&(struct frame_spec){
+					.ip_version = 4, .l4 = LP_L4_TCP, .region_len = 100 });
 	digests[BOOK] = DIGEST;
 	frame_seal(&wire, &original, &shim, &key, DIGEST, body, 50);
 	CU_ASSERT(open_frame(&wire) == LP_OPEN_SEALED);
-	frame_build(&original, &(struct frame_spec){
-		.ip_version = 4, .l4 = LP_L4_ROCE, .region_len = 100});
+	frame_build(&original,
+			&(struct frame_spec){
+					.ip_version = 4, .l4 = LP_L4_ROCE, .region_len = 100 });
 	shim.flags = LP_SHIM_F_CKSUM | LP_SHIM_F_ICRC | LP_SHIM_F_CHECK;
 	frame_seal(&wire, &original, &shim, &key, DIGEST, body, 50);
 	CU_ASSERT(open_frame(&wire) == LP_OPEN_SEALED);
@@ -595,12 +608,14 @@ region_too_short_for_a_shim_is_raw(void)
 	for (uint16_t len = 1; len <= 17; len++) {
 		for (uint8_t l4 = LP_L4_TCP; l4 <= LP_L4_UDP; l4++) {
 			for (unsigned int check = 0; check < 2; check++) {
-				uint8_t shim[LP_SHIM_MAX + 1] = {
-					0x9d, 0xc7, 0x11, 0x80, BOOK, 0, 1};
+				uint8_t shim[LP_SHIM_MAX + 1] = { 0x9d, 0xc7, 0x11, 0x80, BOOK, 0,
+					1 };
 				enum lp_open expected = LP_OPEN_RAW;
 
-				frame_build(&changed, &(struct frame_spec){
-					.ip_version = 6, .l4 = l4, .region_len = len});
+				frame_build(&changed,
+						&(struct frame_spec){ .ip_version = 6,
+								.l4 = l4,
+								.region_len = len });
 				shim[3] |= check ? LP_SHIM_F_CHECK : 0;
 				memcpy(changed.data + changed.at.region_off, shim, len);
 				if (len > (check ? LP_SHIM_MAX : LP_SHIM_MIN))
@@ -614,8 +629,12 @@ region_too_short_for_a_shim_is_raw(void)
 static void
 shim_after_the_longest_headers_is_read_within_the_head(void)
 {
-	frame_build(&original, &(struct frame_spec){.tpid = {0x88a8, 0x8100}, .ip_version = 6,
-		.l4 = LP_L4_TCP, .tcp_options = 40, .region_len = 1000});
+	frame_build(&original,
+			&(struct frame_spec){ .tpid = { 0x88a8, 0x8100 },
+					.ip_version = 6,
+					.l4 = LP_L4_TCP,
+					.tcp_options = 40,
+					.region_len = 1000 });
 	CU_ASSERT(original.at.region_off == 122);
 	digests[BOOK] = DIGEST;
 	seal(LP_SHIM_CODED, 900);
@@ -643,7 +662,7 @@ random_regions_are_never_taken_for_sealed(void)
 	for (unsigned int i = 0; i < 256; i++)
 		digests[i] = test_random() | 1;
 	for (unsigned int i = 0; i < 1000000; i++) {
-		struct lp_key any = {{test_random(), test_random()}};
+		struct lp_key any = { { test_random(), test_random() } };
 		struct lp_shim shim;
 		uint8_t *region;
 		enum lp_open outcome;

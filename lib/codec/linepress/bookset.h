@@ -50,12 +50,10 @@ struct lp_bookset {
  * @return
  *   The set, to be released with lp_bookset_free(), or NULL.
  */
-struct lp_bookset *
-lp_bookset_load(const char *dir, struct lp_error *error);
+struct lp_bookset *lp_bookset_load(const char *dir, struct lp_error *error);
 
 /** Release a set and its books; NULL is allowed. No thread may be using it. */
-void
-lp_bookset_free(struct lp_bookset *set);
+void lp_bookset_free(struct lp_bookset *set);
 
 /**
  * Choose the book, phase and base that code a region in the fewest bytes, judged by a
@@ -74,8 +72,7 @@ lp_bookset_free(struct lp_bookset *set);
  * @return
  *   Number of the book.
  */
-uint8_t
-lp_bookset_choose(const struct lp_bookset *set, const uint8_t *src, size_t len,
+uint8_t lp_bookset_choose(const struct lp_bookset *set, const uint8_t *src, size_t len,
 		struct lp_params *params, size_t *body_bytes);
 
 #ifdef __cplusplus

@@ -85,18 +85,18 @@ struct lp_error {
 
 /** Description of a codebook. */
 struct lp_codebook_info {
-	char name[LP_NAME_MAX + 1];	 /**< name, for reports */
-	uint8_t id;			 /**< number asked for on the wire, 0 if none */
-	enum lp_type type;		 /**< element type it was built for */
-	enum lp_kind kind;		 /**< kind of code */
-	enum lp_symbol symbol;		 /**< what it codes */
-	uint8_t element_bytes;		 /**< bytes of an element; 1 if the phase is irrelevant */
-	uint16_t codes;			 /**< symbols with a code of their own */
-	uint8_t longest_code_bits;	 /**< longest code, without an escaped symbol */
-	double profile_entropy;		 /**< bits a symbol of the profile, 0 if unknown */
-	double profile_code_bits;	 /**< coded bits a symbol of the profile, 0 if unknown */
-	uint64_t profile_symbols;	 /**< symbols of the profile, 0 if unknown */
-	uint8_t digest[LP_DIGEST_LEN];	 /**< SHA-256 of the canonical serialisation */
+	char name[LP_NAME_MAX + 1];    /**< name, for reports */
+	uint8_t id;		       /**< number asked for on the wire, 0 if none */
+	enum lp_type type;	       /**< element type it was built for */
+	enum lp_kind kind;	       /**< kind of code */
+	enum lp_symbol symbol;	       /**< what it codes */
+	uint8_t element_bytes;	       /**< bytes of an element; 1 if the phase is irrelevant */
+	uint16_t codes;		       /**< symbols with a code of their own */
+	uint8_t longest_code_bits;     /**< longest code, without an escaped symbol */
+	double profile_entropy;	       /**< bits a symbol of the profile, 0 if unknown */
+	double profile_code_bits;      /**< coded bits a symbol of the profile, 0 if unknown */
+	uint64_t profile_symbols;      /**< symbols of the profile, 0 if unknown */
+	uint8_t digest[LP_DIGEST_LEN]; /**< SHA-256 of the canonical serialisation */
 };
 
 /**
@@ -114,58 +114,46 @@ struct lp_codebook_info {
  * @return
  *   The codebook, to be released with lp_codebook_free(), or NULL.
  */
-struct lp_codebook *
-lp_codebook_parse(const char *text, size_t text_len, struct lp_error *error);
+struct lp_codebook *lp_codebook_parse(const char *text, size_t text_len, struct lp_error *error);
 
 /**
  * Load a codebook from a file. As lp_codebook_parse(), also refusing files that
  * cannot be read or are longer than 1 MiB.
  */
-struct lp_codebook *
-lp_codebook_load(const char *path, struct lp_error *error);
+struct lp_codebook *lp_codebook_load(const char *path, struct lp_error *error);
 
 /** Release a codebook; NULL is allowed. No thread may be using it. */
-void
-lp_codebook_free(struct lp_codebook *cb);
+void lp_codebook_free(struct lp_codebook *cb);
 
 /** Describe a codebook. */
-void
-lp_codebook_describe(const struct lp_codebook *cb, struct lp_codebook_info *info);
+void lp_codebook_describe(const struct lp_codebook *cb, struct lp_codebook_info *info);
 
 /**
  * The first 8 bytes of the digest as a big-endian number: what the wire format mixes
  * into its tag and check, without copying the whole description.
  */
-uint64_t
-lp_codebook_digest64(const struct lp_codebook *cb);
+uint64_t lp_codebook_digest64(const struct lp_codebook *cb);
 
 /** Base-2 logarithm of the element size in bytes, 0 to 2, as the wire format has it. */
-unsigned int
-lp_codebook_element_log2(const struct lp_codebook *cb);
+unsigned int lp_codebook_element_log2(const struct lp_codebook *cb);
 
 /** Name of an element type as written in codebooks, e.g. "bf16"; NULL if out of range. */
-const char *
-lp_type_name(enum lp_type type);
+const char *lp_type_name(enum lp_type type);
 
 /** Name of a kind, e.g. "grouped"; NULL if out of range. */
-const char *
-lp_kind_name(enum lp_kind kind);
+const char *lp_kind_name(enum lp_kind kind);
 
 /** Name of a symbol, e.g. "exponent"; NULL if out of range. */
-const char *
-lp_symbol_name(enum lp_symbol symbol);
+const char *lp_symbol_name(enum lp_symbol symbol);
 
 /** Element type of a name, or -EINVAL. */
-int
-lp_type_from_name(const char *name);
+int lp_type_from_name(const char *name);
 
 /** Kind of a name, or -EINVAL. */
-int
-lp_kind_from_name(const char *name);
+int lp_kind_from_name(const char *name);
 
 /** Bytes of an element of a type: 1, 2 or 4. */
-size_t
-lp_type_bytes(enum lp_type type);
+size_t lp_type_bytes(enum lp_type type);
 
 /** What lp_codebook_choose() decided for one region. */
 struct lp_params {
@@ -200,8 +188,7 @@ struct lp_sample {
  * @param len
  *   Its length in bytes.
  */
-void
-lp_sample_init(struct lp_sample *sample, const uint8_t *src, size_t len);
+void lp_sample_init(struct lp_sample *sample, const uint8_t *src, size_t len);
 
 /**
  * Find the phase and base with which a book codes a sampled region best.
@@ -218,16 +205,14 @@ lp_sample_init(struct lp_sample *sample, const uint8_t *src, size_t len);
  * @return
  *   Estimated bytes of the body; if not below `limit`, merely some number that is not.
  */
-size_t
-lp_codebook_choose(const struct lp_codebook *cb, struct lp_sample *sample, size_t limit,
+size_t lp_codebook_choose(const struct lp_codebook *cb, struct lp_sample *sample, size_t limit,
 		struct lp_params *params);
 
 /**
  * Largest body that lp_encode() can produce for a region of `len` bytes when its
  * output is not limited.
  */
-size_t
-lp_encode_bound(const struct lp_codebook *cb, size_t len);
+size_t lp_encode_bound(const struct lp_codebook *cb, size_t len);
 
 /**
  * Encode one region.
@@ -251,8 +236,7 @@ lp_encode_bound(const struct lp_codebook *cb, size_t len);
  *   - 0 if it would be longer than `dst_cap`: send the region as it is
  *   - -EINVAL: length or phase out of range
  */
-int
-lp_encode(const struct lp_codebook *cb, const struct lp_params *params, const uint8_t *src,
+int lp_encode(const struct lp_codebook *cb, const struct lp_params *params, const uint8_t *src,
 		size_t len, uint8_t *dst, size_t dst_cap);
 
 /**
@@ -280,8 +264,7 @@ lp_encode(const struct lp_codebook *cb, const struct lp_params *params, const ui
  *   - -EINVAL: length or phase out of range
  *   - -EBADMSG: the body is not one that lp_encode() can have made
  */
-int
-lp_decode(const struct lp_codebook *cb, uint8_t phase, const uint8_t *body, size_t body_len,
+int lp_decode(const struct lp_codebook *cb, uint8_t phase, const uint8_t *body, size_t body_len,
 		uint8_t *dst, size_t len);
 
 #ifdef __cplusplus

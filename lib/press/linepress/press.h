@@ -39,32 +39,30 @@ extern "C" {
 /** Why a frame was forwarded untouched: the reasons of lp_frame_parse() and these. */
 enum lp_pass {
 	LP_PASS_SHORT_REGION = LP_INELIGIBLE_COUNT, /**< region below the minimum */
-	LP_PASS_NO_GAIN,	/**< the result would not save enough */
-	LP_PASS_IP_CHECKSUM_FFFF, /**< see lp_frame_sealable() */
-	LP_PASS_NO_MBUF,	/**< compress: no mbuf for the result, sent as it is */
-	LP_PASS_NOT_CODED,	/**< restore: an ordinary frame */
-	LP_PASS_UNKNOWN_BOOK,	/**< restore: looks coded with a book that is not installed */
-	LP_PASS_BAD_TAG,	/**< restore: looks coded, but not by our peer with our books */
+	LP_PASS_NO_GAIN,			    /**< the result would not save enough */
+	LP_PASS_IP_CHECKSUM_FFFF,		    /**< see lp_frame_sealable() */
+	LP_PASS_NO_MBUF,      /**< compress: no mbuf for the result, sent as it is */
+	LP_PASS_NOT_CODED,    /**< restore: an ordinary frame */
+	LP_PASS_UNKNOWN_BOOK, /**< restore: looks coded with a book that is not installed */
+	LP_PASS_BAD_TAG,      /**< restore: looks coded, but not by our peer with our books */
 	LP_PASS_COUNT,
 };
 
 /** Why a frame was dropped. */
 enum lp_drop {
-	LP_DROP_NO_MBUF,     /**< no mbuf for the original, or for an escape */
-	LP_DROP_DECODE,	     /**< body is not one its book can have made */
-	LP_DROP_CHECK,	     /**< decoded bytes fail the check */
-	LP_DROP_LENGTH,	     /**< the original would be longer than an IP packet can be */
-	LP_DROP_ESCAPE,	     /**< compress: looks coded and cannot be escaped */
+	LP_DROP_NO_MBUF, /**< no mbuf for the original, or for an escape */
+	LP_DROP_DECODE,	 /**< body is not one its book can have made */
+	LP_DROP_CHECK,	 /**< decoded bytes fail the check */
+	LP_DROP_LENGTH,	 /**< the original would be longer than an IP packet can be */
+	LP_DROP_ESCAPE,	 /**< compress: looks coded and cannot be escaped */
 	LP_DROP_COUNT,
 };
 
 /** Name of a reason to pass, of either enum, e.g. "no_gain"; NULL if out of range. */
-const char *
-lp_pass_name(unsigned int reason);
+const char *lp_pass_name(unsigned int reason);
 
 /** Name of a reason to drop, e.g. "check"; NULL if out of range. */
-const char *
-lp_drop_name(unsigned int reason);
+const char *lp_drop_name(unsigned int reason);
 
 /** Directions of a press. */
 enum lp_dir {
@@ -94,8 +92,8 @@ struct lp_press_stats {
 	uint64_t region_line_bytes; /**< compress: what travels for them: raw, or shim and body */
 	uint64_t coded_pkts;	    /**< frames coded (or decoded) */
 	uint64_t stored_pkts;	    /**< frames escaped (or unwrapped) */
-	uint64_t passed[LP_PASS_COUNT]; /**< by reason, index 0 unused */
-	uint64_t dropped[LP_DROP_COUNT]; /**< by reason */
+	uint64_t passed[LP_PASS_COUNT];		/**< by reason, index 0 unused */
+	uint64_t dropped[LP_DROP_COUNT];	/**< by reason */
 	struct lp_book_stats book[LP_BOOK_IDS]; /**< by book number */
 };
 
@@ -120,12 +118,10 @@ struct lp_press;
  *   - EINVAL: no books, no pool or one whose mbufs have only headroom, or min_saving below 16
  *   - ENOMEM: out of memory
  */
-struct lp_press *
-lp_press_create(const struct lp_press_conf *conf);
+struct lp_press *lp_press_create(const struct lp_press_conf *conf);
 
 /** Release a press; NULL is allowed. */
-void
-lp_press_free(struct lp_press *press);
+void lp_press_free(struct lp_press *press);
 
 /**
  * Compress a burst, host to line.
@@ -141,12 +137,10 @@ lp_press_free(struct lp_press *press);
  * @return
  *   Frames to send; the others were dropped and counted.
  */
-uint16_t
-lp_press_compress(struct lp_press *press, struct rte_mbuf **pkts, uint16_t nb_pkts);
+uint16_t lp_press_compress(struct lp_press *press, struct rte_mbuf **pkts, uint16_t nb_pkts);
 
 /** Restore a burst, line to host. As lp_press_compress(). */
-uint16_t
-lp_press_restore(struct lp_press *press, struct rte_mbuf **pkts, uint16_t nb_pkts);
+uint16_t lp_press_restore(struct lp_press *press, struct rte_mbuf **pkts, uint16_t nb_pkts);
 
 /**
  * Compress and restore copies of a burst and compare them with the originals, which are left
@@ -155,16 +149,13 @@ lp_press_restore(struct lp_press *press, struct rte_mbuf **pkts, uint16_t nb_pkt
  * @return
  *   Frames that did not come back equal: 0 unless something is broken.
  */
-uint16_t
-lp_press_verify(struct lp_press *press, struct rte_mbuf **pkts, uint16_t nb_pkts);
+uint16_t lp_press_verify(struct lp_press *press, struct rte_mbuf **pkts, uint16_t nb_pkts);
 
 /** Counters of a direction, owned by the press; lp_press_verify() counts in both. */
-const struct lp_press_stats *
-lp_press_stats(const struct lp_press *press, enum lp_dir dir);
+const struct lp_press_stats *lp_press_stats(const struct lp_press *press, enum lp_dir dir);
 
 /** Add the counters of one press to a sum. */
-void
-lp_press_stats_add(struct lp_press_stats *sum, const struct lp_press_stats *stats);
+void lp_press_stats_add(struct lp_press_stats *sum, const struct lp_press_stats *stats);
 
 #ifdef __cplusplus
 }

@@ -36,12 +36,10 @@ struct lp_profile;
  * @return
  *   The profile, or NULL with errno EINVAL or ENOMEM.
  */
-struct lp_profile *
-lp_profile_create(enum lp_type type, enum lp_symbol symbol);
+struct lp_profile *lp_profile_create(enum lp_type type, enum lp_symbol symbol);
 
 /** Release a profile; NULL is allowed. */
-void
-lp_profile_free(struct lp_profile *profile);
+void lp_profile_free(struct lp_profile *profile);
 
 /**
  * Count one shard.
@@ -53,12 +51,10 @@ lp_profile_free(struct lp_profile *profile);
  * @return
  *   0, -EINVAL or -ENOMEM.
  */
-int
-lp_profile_add(struct lp_profile *profile, const uint8_t *src, size_t len);
+int lp_profile_add(struct lp_profile *profile, const uint8_t *src, size_t len);
 
 /** Shards counted. */
-size_t
-lp_profile_shards(const struct lp_profile *profile);
+size_t lp_profile_shards(const struct lp_profile *profile);
 
 /** What a fit may choose from. */
 struct lp_fit_limits {
@@ -82,8 +78,7 @@ struct lp_fit_limits {
  * @return
  *   0; -EINVAL on a bad limit or an empty profile; -ENOMEM.
  */
-int
-lp_fit_grouped(struct lp_profile *profile, const struct lp_fit_limits *limits, char *text);
+int lp_fit_grouped(struct lp_profile *profile, const struct lp_fit_limits *limits, char *text);
 
 /**
  * Fit a set of Huffman codes: shards are divided among the books so that each goes to the one
@@ -99,8 +94,7 @@ lp_fit_grouped(struct lp_profile *profile, const struct lp_fit_limits *limits, c
  * @return
  *   0; -EINVAL if the profile is empty or has fewer shards than books; -ENOMEM.
  */
-int
-lp_fit_huffman(struct lp_profile *profile, unsigned int books, char (*text)[LP_FIT_TEXT_MAX]);
+int lp_fit_huffman(struct lp_profile *profile, unsigned int books, char (*text)[LP_FIT_TEXT_MAX]);
 
 /**
  * Lengths of an optimal prefix code no longer than a limit: package-merge, Larmore and
@@ -117,13 +111,11 @@ lp_fit_huffman(struct lp_profile *profile, unsigned int books, char (*text)[LP_F
  * @return
  *   0, -EINVAL or -ENOMEM.
  */
-int
-lp_huffman_lengths(const uint64_t *count, unsigned int symbols, unsigned int limit,
-		uint8_t *length);
+int lp_huffman_lengths(
+		const uint64_t *count, unsigned int symbols, unsigned int limit, uint8_t *length);
 
 /** Entropy of counts, in bits a symbol; 0 if there are none. */
-double
-lp_entropy(const uint64_t *count, unsigned int symbols);
+double lp_entropy(const uint64_t *count, unsigned int symbols);
 
 #ifdef __cplusplus
 }

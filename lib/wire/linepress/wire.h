@@ -99,12 +99,10 @@ struct lp_frame {
  * @return
  *   LP_ELIGIBLE or the reason why not.
  */
-enum lp_ineligible
-lp_frame_parse(const uint8_t *head, size_t frame_len, struct lp_frame *frame);
+enum lp_ineligible lp_frame_parse(const uint8_t *head, size_t frame_len, struct lp_frame *frame);
 
 /** Name of a reason for counters and reports, e.g. "ip_fragment"; NULL if out of range. */
-const char *
-lp_ineligible_name(enum lp_ineligible reason);
+const char *lp_ineligible_name(enum lp_ineligible reason);
 
 /** Shim types. */
 enum lp_shim_type {
@@ -112,16 +110,16 @@ enum lp_shim_type {
 	LP_SHIM_STORED = 2, /**< the body is the region; escapes a frame that looks coded */
 };
 
-#define LP_SHIM_MAGIC	0x9DC7 /**< first two bytes */
-#define LP_SHIM_VERSION 1      /**< version of the shim's layout */
-#define LP_SHIM_MIN	12     /**< bytes of a shim without check */
-#define LP_SHIM_MAX	16     /**< bytes of a shim with check */
+#define LP_SHIM_MAGIC 0x9DC7 /**< first two bytes */
+#define LP_SHIM_VERSION 1    /**< version of the shim's layout */
+#define LP_SHIM_MIN 12	     /**< bytes of a shim without check */
+#define LP_SHIM_MAX 16	     /**< bytes of a shim with check */
 
 /** A coded frame is at least this much shorter than the original, so that its escape fits. */
 #define LP_SHIM_SAVING_MIN 16
 
 #define LP_SHIM_F_CKSUM 0x80 /**< L4 checksum on the wire is wrong on purpose */
-#define LP_SHIM_F_ICRC	0x40 /**< 4 bytes of ICRC follow the body */
+#define LP_SHIM_F_ICRC 0x40  /**< 4 bytes of ICRC follow the body */
 #define LP_SHIM_F_CHECK 0x10 /**< the shim has a check word */
 
 /** A shim in host order. */
@@ -153,8 +151,7 @@ lp_shim_len(uint8_t flags)
  * checksum; F_ICRC for RoCE; F_CHECK for TCP and UDP. RoCE needs no check: the ICRC is an
  * end-to-end CRC-32 of headers and payload that the receiving adapter verifies.
  */
-uint8_t
-lp_shim_flags(const uint8_t *head, const struct lp_frame *frame);
+uint8_t lp_shim_flags(const uint8_t *head, const struct lp_frame *frame);
 
 /**
  * Turn the head of an original frame into the head of its coded (or stored) form.
@@ -179,8 +176,7 @@ lp_shim_flags(const uint8_t *head, const struct lp_frame *frame);
  *   Its length; CODED: shim and body together at least LP_SHIM_SAVING_MIN bytes shorter than
  *   the region.
  */
-void
-lp_frame_seal(uint8_t *head, const struct lp_frame *frame, struct lp_shim *shim,
+void lp_frame_seal(uint8_t *head, const struct lp_frame *frame, struct lp_shim *shim,
 		const struct lp_key *key, uint64_t digest, const uint8_t *body, size_t body_len);
 
 /**
@@ -190,8 +186,7 @@ lp_frame_seal(uint8_t *head, const struct lp_frame *frame, struct lp_shim *shim,
  * arithmetic again. A caller passes such a frame untouched, unless lp_frame_open() finds a shim in
  * it: then it can only be dropped.
  */
-int
-lp_frame_sealable(const uint8_t *head, const struct lp_frame *frame);
+int lp_frame_sealable(const uint8_t *head, const struct lp_frame *frame);
 
 /** Outcome of lp_frame_open(). */
 enum lp_open {
@@ -220,9 +215,8 @@ enum lp_open {
  * @param shim
  *   Filled unless LP_OPEN_RAW is returned.
  */
-enum lp_open
-lp_frame_open(const uint8_t *head, const struct lp_frame *frame, const struct lp_key *key,
-		const uint64_t *digest, struct lp_shim *shim);
+enum lp_open lp_frame_open(const uint8_t *head, const struct lp_frame *frame,
+		const struct lp_key *key, const uint64_t *digest, struct lp_shim *shim);
 
 /**
  * Turn the head of a coded frame back into that of the original.
@@ -241,19 +235,16 @@ lp_frame_open(const uint8_t *head, const struct lp_frame *frame, const struct lp
  *   - 0
  *   - -EMSGSIZE: the original would be longer than an IP packet can be; head unchanged
  */
-int
-lp_frame_unseal(uint8_t *head, const struct lp_frame *frame, const struct lp_shim *shim);
+int lp_frame_unseal(uint8_t *head, const struct lp_frame *frame, const struct lp_shim *shim);
 
 /** Check word of an original region: CRC-32C, seeded with the book's digest. */
-uint32_t
-lp_region_check(const uint8_t *region, size_t len, uint64_t digest);
+uint32_t lp_region_check(const uint8_t *region, size_t len, uint64_t digest);
 
 /**
  * SipHash-1-3 (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012, with 1
  * compression and 3 finalisation rounds) of up to 255 bytes; the tag is its low 16 bits.
  */
-uint64_t
-lp_siphash13(const struct lp_key *key, const uint8_t *data, size_t len);
+uint64_t lp_siphash13(const struct lp_key *key, const uint8_t *data, size_t len);
 
 #ifdef __cplusplus
 }
