@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "commands.h"
+#include "message.h"
+#include "outfile.h"
 #include "input.h"
 #include "linepress/profile.h"
 
@@ -250,32 +251,15 @@ compose(const struct options *o, unsigned int book, const char *fitted)
 	return text;
 }
 
-/* Written under another name first, so that a full disk never leaves half a book. */
 static int
 write_file(const char *path, const char *text)
 {
-	char *part;
-	int ret = -1;
+	struct outfile *out = outfile_open(path);
 
-	if (asprintf(&part, "%s.part", path) < 0)
-		return complain("out of memory");
-	FILE *f = fopen(part, "we");
-
-	if (f == NULL) {
-		complain("%s: %s", part, strerror(errno));
-		free(part);
+	if (out == NULL)
 		return -1;
-	}
-	const bool written = fputs(text, f) >= 0;
-
-	if (fclose(f) == 0 && written && rename(part, path) == 0) {
-		ret = 0;
-	} else {
-		complain("%s: %s", path, strerror(errno));
-		unlink(part);
-	}
-	free(part);
-	return ret;
+	fputs(text, outfile_stream(out));
+	return outfile_commit(out);
 }
 
 static int

@@ -17,9 +17,6 @@ int show_command(int argc, char **argv);
 
 int evaluate_command(int argc, char **argv);
 
-/** Print `linepress-codebook: ` and a message to stderr; returns -1. */
-int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
 /**
  * Parse an unsigned number of an option.
  *

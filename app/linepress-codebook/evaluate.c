@@ -25,6 +25,8 @@
 #include "linepress/bookset.h"
 #include "linepress/profile.h"
 #include "linepress/wire.h"
+#include "message.h"
+#include "outfile.h"
 
 #define SHARD_BYTES 65536
 #define MIN_SAVING 32 /* bytes, as the appliance demands by default */
@@ -187,6 +189,18 @@ print_packets(const struct evaluation *ev)
 }
 
 static int
+write_json(const json_t *report, const char *path)
+{
+	struct outfile *out = outfile_open(path);
+
+	if (out == NULL)
+		return -1;
+	json_dumpf(report, outfile_stream(out), JSON_INDENT(2));
+	fputc('\n', outfile_stream(out));
+	return outfile_commit(out);
+}
+
+static int
 evaluate_inputs(struct evaluation *ev, char **inputs, int nb_inputs, const char *json)
 {
 	json_t *rows = json_object();
@@ -217,8 +231,8 @@ evaluate_inputs(struct evaluation *ev, char **inputs, int nb_inputs, const char 
 	json_t *report = json_pack("{ss so so so}", "type", lp_type_name(ev->type), "inputs", rows,
 			"total", json_row(&total), "packets", json_packets(ev));
 
-	if (ret == 0 && json != NULL && json_dump_file(report, json, JSON_INDENT(2)) < 0)
-		ret = complain("%s: %s", json, strerror(errno));
+	if (ret == 0 && json != NULL)
+		ret = write_json(report, json);
 	json_decref(report);
 	return ret;
 }

@@ -9,6 +9,7 @@
 
 #include "capture.h"
 #include "commands.h"
+#include "message.h"
 #include "input.h"
 #include "linepress/wire.h"
 

@@ -4,12 +4,12 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
+#include "message.h"
 
 static const char usage[] =
 		"usage: linepress-codebook build --type TYPE --kind KIND --name NAME -o FILE INPUT...\n"
@@ -46,19 +46,6 @@ static const struct {
 };
 
 int
-complain(const char *format, ...)
-{
-	va_list ap;
-
-	fputs("linepress-codebook: ", stderr);
-	va_start(ap, format);
-	vfprintf(stderr, format, ap);
-	va_end(ap);
-	fputc('\n', stderr);
-	return -1;
-}
-
-int
 parse_number(const char *option, const char *value, unsigned long min, unsigned long max,
 		unsigned long *number)
 {
@@ -72,20 +59,30 @@ parse_number(const char *option, const char *value, unsigned long min, unsigned 
 	return 0;
 }
 
+/* What was printed counts only if it got out. */
+static int
+finish(int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	complain("standard output: %s", strerror(errno));
+	return EXIT_FAILURE;
+}
+
 int
 main(int argc, char **argv)
 {
 	if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
 		fputs(usage, stdout);
-		return EXIT_SUCCESS;
+		return finish(EXIT_SUCCESS);
 	}
 	if (argc >= 2 && strcmp(argv[1], "--version") == 0) {
 		puts("linepress-codebook " LP_VERSION);
-		return EXIT_SUCCESS;
+		return finish(EXIT_SUCCESS);
 	}
 	for (size_t k = 0; argc >= 2 && k < sizeof(commands) / sizeof(commands[0]); k++)
 		if (strcmp(argv[1], commands[k].name) == 0)
-			return commands[k].run(argc - 1, argv + 1);
+			return finish(commands[k].run(argc - 1, argv + 1));
 	if (argc >= 2)
 		complain("'%s': must be build, show or evaluate", argv[1]);
 	fputs(usage, stderr);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "commands.h"
+#include "message.h"
 #include "linepress/codec.h"
 
 static void

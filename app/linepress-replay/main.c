@@ -77,20 +77,15 @@ replay_files(const struct replay *replay, struct replay_result *res)
 }
 
 static int
-write_json(const struct replay *replay, const struct replay_result *res)
+write_json(struct replay *replay, const struct replay_result *res)
 {
-	struct outfile *out;
-
 	if (replay->opt->json == NULL)
 		return 0;
-	out = outfile_open(replay->opt->json);
-	if (out == NULL)
+	replay->json = outfile_open(replay->opt->json);
+	if (replay->json == NULL)
 		return -1;
-	if (report_json(outfile_stream(out), res, replay->opt->nb_captures, replay->books) < 0) {
-		outfile_abort(out);
-		return -1;
-	}
-	return outfile_commit(out);
+	return report_json(
+			outfile_stream(replay->json), res, replay->opt->nb_captures, replay->books);
 }
 
 static int
@@ -109,25 +104,42 @@ open_outputs(struct replay *replay)
 	return 0;
 }
 
-/* Commit what is to be kept, remove what is not. */
+/* All are written out before any gets its name, so that a full disk leaves none behind. */
 static int
-close_output(struct pcap_out *out, int failed)
+seal_outputs(struct replay *replay, int bad)
 {
-	if (out == NULL || !failed)
-		return out == NULL ? 0 : pcap_out_commit(out);
+	if (!bad && replay->line != NULL && pcap_out_seal(replay->line) < 0)
+		return -1;
+	if (!bad && replay->restored != NULL && pcap_out_seal(replay->restored) < 0)
+		return -1;
+	return replay->json != NULL ? outfile_seal(replay->json) : 0;
+}
+
+static int
+close_capture(struct pcap_out *out, int keep)
+{
+	if (out != NULL && keep)
+		return pcap_out_commit(out);
 	pcap_out_abort(out);
 	return 0;
 }
 
+/* The JSON report tells of frames that did not come back, too; the other files do not. */
 static int
-close_outputs(struct replay *replay, int failed)
+close_outputs(struct replay *replay, int failed, int bad)
 {
-	const int line_failed = close_output(replay->line, failed);
+	int ret = close_capture(replay->line, !failed && !bad);
 
-	return close_output(replay->restored, failed || line_failed) < 0 ? -1 : line_failed;
+	if (close_capture(replay->restored, !failed && !bad) < 0)
+		ret = -1;
+	if (replay->json == NULL)
+		return ret;
+	if (!failed)
+		return outfile_commit(replay->json) < 0 ? -1 : ret;
+	outfile_abort(replay->json);
+	return ret;
 }
 
-/* The JSON report tells of frames that did not come back, too; the other files do not. */
 static int
 run(struct replay *replay)
 {
@@ -137,17 +149,15 @@ run(struct replay *replay)
 	if (res == NULL)
 		return complain("out of memory");
 	failed = open_outputs(replay) < 0 || replay_files(replay, res) < 0;
-	if (!failed) {
-		for (int i = 0; i < replay->opt->nb_captures; i++)
-			bad |= !result_is_good(&res[i]);
-		failed = write_json(replay, res) < 0;
-	}
-	if (close_outputs(replay, failed || bad) < 0)
-		failed = 1;
+	for (int i = 0; !failed && i < replay->opt->nb_captures; i++)
+		bad |= !result_is_good(&res[i]);
+	failed = failed || write_json(replay, res) < 0 || seal_outputs(replay, bad) < 0;
 	if (!failed)
 		report_verdict(stdout, res, replay->opt->nb_captures);
 	if (fflush(stdout) != 0)
 		failed = complain("standard output: %s", strerror(errno));
+	if (close_outputs(replay, failed, bad) < 0)
+		failed = 1;
 	free(res);
 	return failed || bad ? -1 : 0;
 }

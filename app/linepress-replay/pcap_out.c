@@ -77,6 +77,18 @@ pcap_out_write(struct pcap_out *out, const struct capture_frame *origin, const u
 	return 0;
 }
 
+int
+pcap_out_seal(struct pcap_out *out)
+{
+	const int failed = pcap_dump_flush(out->dumper) != 0 ? errno : 0;
+
+	pcap_dump_close(out->dumper);
+	out->dumper = NULL;
+	if (failed != 0)
+		return complain("%s: cannot be written: %s", out->path, strerror(failed));
+	return outfile_seal(out->file);
+}
+
 static void
 release(struct pcap_out *out)
 {
@@ -93,8 +105,7 @@ pcap_out_commit(struct pcap_out *out)
 {
 	struct outfile *file = out->file;
 
-	if (pcap_dump_flush(out->dumper) != 0) {
-		complain("%s: cannot be written: %s", out->path, strerror(errno));
+	if (out->dumper != NULL && pcap_out_seal(out) < 0) {
 		pcap_out_abort(out);
 		return -1;
 	}

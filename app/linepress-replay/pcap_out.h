@@ -25,7 +25,11 @@ struct pcap_out *pcap_out_open(const char *path);
 int pcap_out_write(struct pcap_out *out, const struct capture_frame *origin, const uint8_t *data,
 		uint32_t len);
 
-/** Finish the file and release it. 0, or -1 having said why; then there is no file. */
+/** Write out all that is held, before outfile_seal(). 0, or -1 having said why. */
+int pcap_out_seal(struct pcap_out *out);
+
+/** Seal the file if need be, give it its name and release it. 0, or -1 having said why; then there
+ * is no file. */
 int pcap_out_commit(struct pcap_out *out);
 
 /** Remove the file and release it; NULL is allowed. */

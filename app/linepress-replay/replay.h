@@ -11,6 +11,7 @@
 
 #include "capture.h"
 #include "options.h"
+#include "outfile.h"
 #include "pcap_out.h"
 #include "result.h"
 
@@ -21,6 +22,7 @@ struct replay {
 	struct lp_key key;
 	struct pcap_out *line;	     /**< NULL: not written */
 	struct pcap_out *restored;   /**< NULL: not written */
+	struct outfile *json;	     /**< NULL: not written */
 	volatile sig_atomic_t *stop; /**< set by a signal */
 };
 

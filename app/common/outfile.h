@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the linepress authors
  */
 
-#ifndef LINEPRESS_REPLAY_OUTFILE_H
-#define LINEPRESS_REPLAY_OUTFILE_H
+#ifndef LINEPRESS_OUTFILE_H
+#define LINEPRESS_OUTFILE_H
 
 /**
  * @file
@@ -22,10 +22,16 @@ struct outfile *outfile_open(const char *path);
 /** Where to write. Do not close it. */
 FILE *outfile_stream(struct outfile *out);
 
-/** Finish: give it its name and release it. 0, or -1 and nothing is left behind. */
+/**
+ * Write out what is held and close the stream: what can still fail is to give it its name. With
+ * several files, seal all before any is committed. 0 or -1.
+ */
+int outfile_seal(struct outfile *out);
+
+/** Seal it if need be, give it its name and release it. 0, or -1 and nothing is left behind. */
 int outfile_commit(struct outfile *out);
 
 /** Remove it and release it; NULL is allowed. */
 void outfile_abort(struct outfile *out);
 
-#endif /* LINEPRESS_REPLAY_OUTFILE_H */
+#endif /* LINEPRESS_OUTFILE_H */

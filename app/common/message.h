@@ -2,10 +2,10 @@
  * Copyright (c) 2026 the linepress authors
  */
 
-#ifndef LINEPRESS_REPLAY_MESSAGE_H
-#define LINEPRESS_REPLAY_MESSAGE_H
+#ifndef LINEPRESS_MESSAGE_H
+#define LINEPRESS_MESSAGE_H
 
 /** Print one line, headed by the program's name, on standard error. Returns -1. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-#endif /* LINEPRESS_REPLAY_MESSAGE_H */
+#endif /* LINEPRESS_MESSAGE_H */

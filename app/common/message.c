@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the linepress authors
  */
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -13,7 +14,7 @@ complain(const char *format, ...)
 	va_list ap;
 
 	fflush(stdout); /* keeps the order when both go to one file */
-	fputs("linepress-replay: ", stderr);
+	fprintf(stderr, "%s: ", program_invocation_short_name);
 	va_start(ap, format);
 	vfprintf(stderr, format, ap);
 	va_end(ap);

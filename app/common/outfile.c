@@ -65,7 +65,7 @@ outfile_stream(struct outfile *out)
 }
 
 int
-outfile_commit(struct outfile *out)
+outfile_seal(struct outfile *out)
 {
 	/* An earlier write may have failed without anybody looking, so errno may be stale. */
 	const int failed_before = ferror(out->stream);
@@ -76,15 +76,22 @@ outfile_commit(struct outfile *out)
 	if (fclose(out->stream) != 0 && failed == 0)
 		failed = errno;
 	out->stream = NULL;
-	if (failed == 0 && out->temporary[0] != '\0' && rename(out->temporary, out->path) != 0)
-		failed = errno;
-	if (failed != 0) {
-		complain("%s: cannot be written: %s", out->path, strerror(failed));
-		outfile_abort(out);
-		return -1;
-	}
-	free(out);
+	if (failed != 0)
+		return complain("%s: cannot be written: %s", out->path, strerror(failed));
 	return 0;
+}
+
+int
+outfile_commit(struct outfile *out)
+{
+	int ret = out->stream != NULL ? outfile_seal(out) : 0;
+
+	if (ret == 0 && out->temporary[0] != '\0' && rename(out->temporary, out->path) != 0)
+		ret = complain("%s: cannot be written: %s", out->path, strerror(errno));
+	if (ret == 0)
+		out->temporary[0] = '\0';
+	outfile_abort(out);
+	return ret;
 }
 
 void
