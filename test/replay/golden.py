@@ -18,7 +18,8 @@ class Golden(ProgramTest):
                 self.assert_good(run(REPLAY, '--mode', 'restore', '--codebooks',
                                      version / 'codebooks', '--restored', restored,
                                      version / 'line.pcap'))
-                line, original = read_pcap(version / 'line.pcap'), read_pcap(version / 'original.pcap')
+                line = read_pcap(version / 'line.pcap')
+                original = read_pcap(version / 'original.pcap')
                 self.assertEqual([f.data for f in original], [f.data for f in read_pcap(restored)])
                 self.assertTrue(all(a.data != b.data for a, b in zip(line, original)))
 

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the linepress authors
+"""The appliance itself, with captures in place of network devices."""
+
+import os
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import time
+
+import edges
+from helpers import (APPLIANCE, CODEBOOKS, TRAINING, Frame, ProgramTest, main, read_pcap, run,
+                     write_pcap)
+
+START_S = 20
+SURELY_OVER_S = 100  # so that no box outlives a test that was killed
+POLL_S = 0.02
+LCORES = ','.join(map(str, sorted(os.sched_getaffinity(0))[:2]))
+STATISTICS = re.compile(
+    r'  -+ Forward statistics for port 0 +-+\n'
+    r'  RX-packets: (\d+) +RX-dropped: (\d+) +RX-total: \d+\n'
+    r'  TX-packets: \d+ +TX-dropped: (\d+) +TX-total: \d+\n'
+    r'  -{76}\n')
+ACCUMULATED = re.compile(r'  \++ Accumulated forward statistics for all ports\++\n'
+                         r'  RX-packets: (\d+) .*\n  TX-packets: (\d+) ')
+BALANCE = re.compile(r'  (\w+): received (\d+) = transmitted (\d+) \+ dropped (\d+) .*: OK')
+
+
+def frames_written(path):
+    """Frames in a capture that is being written; -1 if it is not there or ends within one."""
+    try:
+        return len(read_pcap(path))
+    except (OSError, ValueError, struct.error):
+        return -1
+
+
+class Appliance(ProgramTest):
+    count = 0
+
+    def setUp(self):
+        super().setUp()
+        self.nothing = write_pcap(self.path('nothing.pcap'), [])
+
+    def prefix(self):
+        """Of the EAL's files, which it does not remove."""
+        Appliance.count += 1
+        name = f'linepress-test-{os.getpid()}-{Appliance.count}'
+        for base in '/var/run/dpdk', os.environ.get('XDG_RUNTIME_DIR', '') + '/dpdk':
+            self.addCleanup(shutil.rmtree, f'{base}/{name}', ignore_errors=True)
+        return name
+
+    def command(self, ports, *args):
+        """Arguments for devices that read and write captures, pairs of paths."""
+        eal = ['--no-huge', '-m', '512', '--no-pci', '--no-shconf', '--no-telemetry',
+               f'--file-prefix={self.prefix()}', '-l', LCORES, '--log-level=*:warning']
+        eal += [f'--vdev=net_pcap{k},rx_pcap={rx},tx_pcap={tx}' for k, (rx, tx) in
+                enumerate(ports)]
+        return [*map(str, [*eal, '--', '--no-mlockall', *args])]
+
+    def forward(self, ports, watched, expected, *args, end=signal.SIGINT):
+        """Run until a file holds as many frames as expected; returns what was printed."""
+        command = [APPLIANCE, *self.command(ports, f'--duration={SURELY_OVER_S}', *args)]
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as box:
+            give_up = time.monotonic() + START_S
+            while frames_written(watched) < expected and time.monotonic() < give_up:
+                if box.poll() is not None:
+                    break
+                time.sleep(POLL_S)
+            ended = box.poll()
+            box.send_signal(end)
+            try:
+                said, complaints = box.communicate(timeout=START_S)
+            except subprocess.TimeoutExpired:
+                box.kill()
+                raise
+        self.assertIsNone(ended, f'ended by itself: {said}{complaints}')
+        self.assertEqual(0, box.returncode, said + complaints)
+        self.assertEqual(expected, frames_written(watched), said)
+        return said
+
+    def check_statistics(self, said, received):
+        """The blocks that testpmd's users know, and our line that adds them up."""
+        port = STATISTICS.search(said)
+        self.assertIsNotNone(port, said)
+        self.assertEqual((received, 0, 0), tuple(map(int, port.groups())))
+        self.assertEqual((received, received), tuple(map(int, ACCUMULATED.search(said).groups())))
+        balances = BALANCE.findall(said)
+        self.assertEqual(received, sum(int(total) for _, total, _, _ in balances), said)
+        for _, total, sent, dropped in balances:
+            self.assertEqual(int(total), int(sent) + int(dropped))
+        self.assertNotIn('WRONG', said)
+        self.assertTrue(said.rstrip().endswith('Bye...'), said)
+
+    def assert_same_bytes(self, expected, actual):
+        """The driver writes times of its own."""
+        self.assert_same_frames([Frame(0, frame.data) for frame in expected],
+                                [Frame(0, frame.data) for frame in actual])
+
+    def pair_of_boxes(self, mode_a, mode_b, frames):
+        """Frames from the host of box A to the host of box B; returns those on the line."""
+        sent, line, back = self.path('in.pcap'), self.path('line.pcap'), self.path('back.pcap')
+        write_pcap(sent, frames)
+        unused = [self.path(f'unused-{k}.pcap') for k in range(2)]
+        said = self.forward([(sent, unused[0]), (self.nothing, line)], line, len(frames),
+                            f'--forward-mode={mode_a}', end=signal.SIGINT)
+        self.check_statistics(said, len(frames))
+        # Box B has its host at port 0 as well.
+        said = self.forward([(self.nothing, back), (line, unused[1])], back, len(frames),
+                            f'--forward-mode={mode_b}', end=signal.SIGTERM)
+        self.assertEqual((len(frames),) * 2, tuple(map(int, ACCUMULATED.search(said).groups())))
+        self.assertIn(f'restore: received {len(frames)} = transmitted {len(frames)} + dropped 0',
+                      said)
+        self.assert_same_bytes(read_pcap(sent), read_pcap(back))
+        for path in unused:
+            self.assertEqual(0, frames_written(path))
+        return read_pcap(line)
+
+    def test_boxes_that_press_both_ways(self):
+        frames = read_pcap(TRAINING)
+        line = self.pair_of_boxes('press', 'press', frames)
+        self.assertLess(sum(len(frame.data) for frame in line),
+                        0.8 * sum(len(frame.data) for frame in frames))
+
+    def test_one_box_compresses_and_one_restores(self):
+        # The driver cannot write frames longer than its buffer, nor does it read empty ones.
+        frames = [data for _, data in edges.all_frames() if 0 < len(data) < 9000]
+        self.pair_of_boxes('compress', 'restore', frames)
+
+    def test_io_forwards_everything_unchanged(self):
+        out, frames = self.path('out.pcap'), read_pcap(TRAINING)
+        said = self.forward([(TRAINING, self.path('x.pcap')), (self.nothing, out)], out,
+                            len(frames), '--forward-mode=io')
+        self.check_statistics(said, len(frames))
+        self.assert_same_bytes(frames, read_pcap(out))
+
+    def test_verify_forwards_unchanged_and_finds_no_difference(self):
+        out, frames = self.path('out.pcap'), read_pcap(TRAINING)
+        said = self.forward([(TRAINING, out)], out, len(frames), '--forward-mode=verify',
+                            '--port-topology=loop', '--burst=5')
+        self.check_statistics(said, len(frames))
+        self.assertIn('verify: 0 frames differ: OK', said)
+        self.assertRegex(said, r'coded: [1-9]\d\d ')
+        self.assert_same_bytes(frames, read_pcap(out))
+
+    def test_both_directions_at_once_and_progress(self):
+        """What the far box sends is restored while the host's frames are compressed; without
+        input on standard input it runs until its time is over."""
+        line = self.path('line.pcap')
+        write_pcap(line, self.line_of(TRAINING))
+        to_host, to_line = self.path('to-host.pcap'), self.path('to-line.pcap')
+        started = time.monotonic()
+        done = run(APPLIANCE, *self.command([(TRAINING, to_host), (line, to_line)],
+                                            '--duration=2', '--stats-period=1'))
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertGreaterEqual(time.monotonic() - started, 2)
+        frames = read_pcap(TRAINING)
+        self.assert_same_bytes(frames, read_pcap(to_host))
+        self.assert_same_bytes(read_pcap(line), read_pcap(to_line))
+        self.assertIn(f'compress: received {len(frames)} = ', done.stdout)
+        self.assertIn(f'restore: received {len(frames)} = ', done.stdout)
+        self.assertRegex(done.stdout, r'\d s  port 0: RX-packets: \d+')
+        self.assertNotIn('\x1b', done.stdout)
+
+    def test_each_bad_option_is_one_clear_line(self):
+        ports = [(TRAINING, self.path('a')), (self.nothing, self.path('b'))]
+        broken = self.path('books')
+        shutil.copytree(CODEBOOKS, broken)
+        (broken / 'bf16-grouped.book').write_text('linepress-codebook 1\nname\n')
+        for args, *words in [
+                (['--forward-mode=fast'], 'fast', 'press'),
+                (['--burst=0'], '--burst', '512'),
+                (['--nb-cores=9'], 'nb-cores'),
+                (['--port-topology=ring'], 'ring', 'paired'),
+                (['--host-ports=0,0'], '--host-ports', 'twice'),
+                (['--host-ports=7'], '7'),
+                (['--forward-mode=io', '--min-region=9'], '--min-region', 'io'),
+                (['--codebooks=/nonexistent'], '/nonexistent', 'No such file'),
+                ([f'--codebooks={broken}'], 'bf16-grouped.book:2: '),
+                (['--key-file=/nonexistent'], '/nonexistent', 'No such file'),
+                (['--rxq=2'], 'rxq'),
+                (['--nonsense'], '--nonsense'),
+                (['start'], 'start'),
+                (['--duration=1', '--duration=2'], '--duration')]:
+            with self.subTest(args=args):
+                done = run(APPLIANCE, *self.command(ports, *args))
+                complaints = [line for line in done.stderr.splitlines()
+                              if line.startswith('linepress: ') and 'NOTICE' not in line]
+                self.assertEqual(1, done.returncode, done.stdout + done.stderr)
+                for word in words:
+                    self.assertIn(word, '\n'.join(complaints))
+                self.assertEqual(1, len(complaints), done.stderr)
+
+    def test_missing_device_is_named(self):
+        done = run(APPLIANCE, *self.command([(self.path('nowhere.pcap'), self.path('a')),
+                                             (self.nothing, self.path('b'))]))
+        self.assertEqual(1, done.returncode)
+        self.assertIn('linepress: --vdev net_pcap0', done.stderr)
+        self.assertEqual(1, run(APPLIANCE, *self.command([])).returncode)
+
+    def test_help_and_version_need_no_devices(self):
+        for option, text in ('--help', 'Usage: linepress '), ('--version', 'linepress '):
+            done = self.assert_good(run(APPLIANCE, option))
+            self.assertTrue(done.stdout.startswith(text), done.stdout)
+
+
+if __name__ == '__main__':
+    main(APPLIANCE)
