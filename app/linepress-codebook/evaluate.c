@@ -19,7 +19,7 @@
 
 #include <jansson.h>
 
-#include "codebook_dir.h"
+#include "books.h"
 #include "commands.h"
 #include "input.h"
 #include "linepress/bookset.h"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "books.h"
 #include "capture.h"
 #include "eal.h"
 #include "key_file.h"
@@ -163,13 +164,13 @@ run(struct replay *replay)
 }
 
 static struct lp_bookset *
-load_books(const char *dir)
+load_books(const struct options *opt)
 {
 	struct lp_error error = { .line = 0 };
-	struct lp_bookset *books = lp_bookset_load(dir, &error);
+	struct lp_bookset *books = books_load(opt->codebooks, opt->kernel, &error);
 
 	if (books == NULL)
-		complain("--codebooks: %s", error.text);
+		complain("%s", error.text);
 	return books;
 }
 
@@ -195,7 +196,7 @@ main(int argc, char **argv)
 		complain("--key-file: %s: %s", opt.key_file, error);
 		return EXIT_FAILURE;
 	}
-	books = load_books(opt.codebooks);
+	books = load_books(&opt);
 	if (books == NULL)
 		return EXIT_FAILURE;
 	replay.books = books;

@@ -3,6 +3,7 @@
  */
 
 #include <ctype.h>
+#include <assert.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@
 #include <rte_common.h>
 #include <rte_mbuf_core.h>
 
-#include "codebook_dir.h"
+#include "books.h"
 #include "linepress/press.h"
 
 #include "compare.h"
@@ -34,6 +35,7 @@ enum {
 	OPT_CODEBOOKS,
 	OPT_HELP,
 	OPT_JSON,
+	OPT_KERNEL,
 	OPT_KEY_FILE,
 	OPT_LINE,
 	OPT_LOOPS,
@@ -50,6 +52,7 @@ static const struct option long_options[] = {
 	{ "codebooks", required_argument, NULL, OPT_CODEBOOKS },
 	{ "help", no_argument, NULL, OPT_HELP },
 	{ "json", required_argument, NULL, OPT_JSON },
+	{ "kernel", required_argument, NULL, OPT_KERNEL },
 	{ "key-file", required_argument, NULL, OPT_KEY_FILE },
 	{ "line", required_argument, NULL, OPT_LINE },
 	{ "loops", required_argument, NULL, OPT_LOOPS },
@@ -90,14 +93,16 @@ static const char help_text[] =
 		"  --burst N           frames handled at once, 1 to 512 (default 32)\n"
 		"  --mbuf-size N       bytes of an mbuf with its headroom of 128, 192 to 65535 (default 9728);\n"
 		"                      longer frames are chained\n"
-		"  --key-file FILE     key of the pair, 32 hex digits (default: zeroes)\n"
-		"  --min-region N      smallest payload to code, 1 to 65535 bytes (default " RTE_STR(
-				LP_PRESS_MIN_REGION) ")\n"
-						     "  --help, --version\n"
-						     "\n"
-						     "Speeds are of one lcore, in bits of the original frames by the time spent in the box.\n"
-						     "Without EAL options the program takes 512 MB of ordinary memory and the first CPU it may\n"
-						     "use; no hugepages, no devices, no privileges.\n";
+		"  --kernel NAME       codec kernel: avx2 or portable (default: the fastest there is)\n"
+		"  --key-file FILE     key of the pair, 32 hex digits, mode 0600 (default: zeroes)\n"
+		"  --min-region N      smallest payload to code, 1 to 65535 bytes (default 256)\n"
+		"  --help, --version\n"
+		"\n"
+		"Speeds are of one lcore, in bits of the original frames by the time spent in the box.\n"
+		"Without EAL options the program takes 512 MB of ordinary memory and the first CPU it may\n"
+		"use; no hugepages, no devices, no privileges.\n";
+
+static_assert(LP_PRESS_MIN_REGION == 256, "the help says otherwise");
 
 static enum options_outcome
 bad(void)
@@ -173,6 +178,9 @@ parse_option(struct options *opt, int option, const char *value)
 		return 0;
 	case OPT_JSON:
 		opt->json = value;
+		return 0;
+	case OPT_KERNEL:
+		opt->kernel = value;
 		return 0;
 	case OPT_KEY_FILE:
 		opt->key_file = value;

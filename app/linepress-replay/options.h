@@ -24,6 +24,7 @@ struct options {
 	const char *json;      /**< file or NULL */
 	const char *line;      /**< file or NULL */
 	const char *restored;  /**< file or NULL */
+	const char *kernel;    /**< name or NULL */
 	const char *key_file;  /**< file or NULL */
 	enum replay_mode mode;
 	unsigned int loops;  /**< passes over each capture */

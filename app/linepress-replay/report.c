@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "books.h"
 #include "report.h"
 
 static const char *const dir_names[LP_DIR_COUNT] = {
@@ -77,12 +78,14 @@ print_fates(FILE *out, const struct replay_result *res, const struct replay_summ
 }
 
 static void
-print_speeds(FILE *out, const struct replay_result *res)
+print_speeds(FILE *out, const struct replay_result *res, const struct lp_bookset *books)
 {
 	unsigned int dir;
 
-	fprintf(out, "  %-24s %12s %14s %14s\n", "one lcore, fastest loop", "Gb/s",
-			"+preamble, gap", "cycles/packet");
+	char title[32];
+
+	snprintf(title, sizeof(title), "one lcore, %s", books_kernel(books));
+	fprintf(out, "  %-24s %12s %14s %14s\n", title, "Gb/s", "+preamble, gap", "cycles/packet");
 	for (dir = 0; dir < LP_DIR_COUNT; dir++)
 		if (result_has_box(res, dir))
 			fprintf(out, "    %-22s %12.2f %14.2f %14.0f\n", dir_names[dir],
@@ -148,7 +151,7 @@ report_capture(FILE *out, const struct replay_result *res, const struct lp_books
 	fprintf(out, "%s\n", res->capture);
 	print_bytes(out, res, &sum, books);
 	print_fates(out, res, &sum);
-	print_speeds(out, res);
+	print_speeds(out, res, books);
 	print_outcome(out, res);
 }
 

@@ -14,6 +14,7 @@
 #include <rte_launch.h>
 #include <rte_lcore.h>
 
+#include "books.h"
 #include "devices.h"
 #include "forward.h"
 #include "log.h"
@@ -62,15 +63,15 @@ memory_lock(const struct options *opts)
 }
 
 static int
-books_load(const struct options *opts, struct lp_bookset **books)
+load_books(const struct options *opts, struct lp_bookset **books)
 {
 	struct lp_error error = { 0 };
 
 	if (opts->mode == FWD_IO)
 		return 0;
-	*books = lp_bookset_load(opts->codebook_dir, &error);
+	*books = books_load(opts->codebook_dir, opts->kernel, &error);
 	if (*books == NULL) {
-		app_error("--codebooks=%s: %s", opts->codebook_dir, error.text);
+		app_error("%s", error.text);
 		return -EINVAL;
 	}
 	report_books(*books);
@@ -137,7 +138,7 @@ run(struct app *app)
 		return ret;
 	if ((ret = streams_plan(&app->opts, &app->ports, &app->map)) < 0)
 		goto free_streams;
-	if ((ret = books_load(&app->opts, &app->books)) < 0)
+	if ((ret = load_books(&app->opts, &app->books)) < 0)
 		goto free_streams;
 	if ((ret = pools_create(&app->opts, &app->ports, &app->map, &app->pools)) < 0)
 		goto free_pools;

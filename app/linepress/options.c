@@ -10,7 +10,7 @@
 
 #include <rte_common.h>
 
-#include "codebook_dir.h"
+#include "books.h"
 #include "key_file.h"
 #include "log.h"
 #include "options.h"
@@ -167,6 +167,13 @@ parse_codebooks(const char *value, struct options *opts)
 }
 
 static int
+parse_kernel(const char *value, struct options *opts)
+{
+	opts->kernel = value;
+	return 0;
+}
+
+static int
 parse_key_file(const char *value, struct options *opts)
 {
 	opts->has_key = true;
@@ -200,6 +207,7 @@ static const struct app_option app_options[] = {
 	TEXT("port-topology", parse_topology, MODES_ALL),
 	TEXT("host-ports", parse_host_ports, MODE(PRESS)),
 	TEXT("codebooks", parse_codebooks, MODES_BOOKS),
+	TEXT("kernel", parse_kernel, MODES_BOOKS),
 	TEXT("key-file", parse_key_file, MODES_BOOKS),
 	NUMBER("min-region", min_region, 1, UINT16_MAX, MODES_ENCODE),
 	NUMBER("nb-cores", nb_cores, 1, RTE_MAX_LCORE, MODES_ALL),

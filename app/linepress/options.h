@@ -56,6 +56,7 @@ struct options {
 	uint32_t duration_s;	  /**< 0: until a signal */
 	uint32_t idle_sleep_us;	  /**< 0: poll without sleeping */
 	uint32_t min_region;	  /**< bytes, 0: the library's default */
+	const char *kernel;	  /**< name, NULL: the fastest */
 	const char *codebook_dir;
 	bool no_mlockall;
 	bool no_flush_rx; /**< always so: receive queues are never flushed */

@@ -5,12 +5,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "books.h"
 #include "report.h"
 
 void
 report_books(const struct lp_bookset *books)
 {
-	printf("Codebooks: %u\n", books->count);
+	printf("Codebooks: %u, kernel %s\n", books->count, books_kernel(books));
 	for (uint16_t i = 0; i < books->count; i++) {
 		const uint8_t id = books->id[i];
 		struct lp_codebook_info info;

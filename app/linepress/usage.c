@@ -30,6 +30,7 @@ static const char usage_codec[] =
 		"Codebooks:\n"
 		"  --codebooks=DIR        directory of *.book files\n"
 		"                         (default: those shipped)\n"
+		"  --kernel=NAME          codec kernel: avx2 or portable (default: the fastest there is)\n"
 		"  --key-file=FILE        32 hexadecimal digits, the same on both boxes; only its owner\n"
 		"                         may have access to the file\n"
 		"  --min-region=N         smallest payload worth coding, in bytes (default 256)\n"

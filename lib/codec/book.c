@@ -23,8 +23,9 @@ floor_bits(const struct lp_codebook *cb)
 	unsigned int shortest = UINT8_MAX;
 
 	for (unsigned int s = 0; s < codes; s++) {
-		const unsigned int length = grouped ? cb->grouped.slot_length[s]
-						    : cb->huffman.code_len[s];
+		const unsigned int length = grouped
+				? cb->grouped.slot_length[cb->grouped.rank_slot[s]]
+				: cb->huffman.code_len[s];
 
 		if (length < shortest)
 			shortest = length;
@@ -51,10 +52,8 @@ finish(struct lp_codebook *cb, struct lp_error *error)
 	info->element_bytes = (uint8_t)(exponent ? lp_type_bytes(info->type) : 1);
 	if (exponent) {
 		info->codes = cb->grouped.ranks;
-		for (unsigned int s = 0; s < cb->grouped.codes; s++)
-			if (s != cb->grouped.escape_slot &&
-					cb->grouped.slot_length[s] > info->longest_code_bits)
-				info->longest_code_bits = cb->grouped.slot_length[s];
+		info->longest_code_bits =
+				cb->grouped.slot_length[cb->grouped.rank_slot[info->codes - 1]];
 	} else {
 		for (unsigned int s = 0; s < LP_HUFFMAN_ESCAPE; s++) {
 			info->codes += cb->huffman.length[s] > 0;
@@ -62,7 +61,12 @@ finish(struct lp_codebook *cb, struct lp_error *error)
 				info->longest_code_bits = cb->huffman.length[s];
 		}
 	}
-	cb->kernel = &lp_kernel_portable;
+	cb->kernel = lp_kernels;
+	while (!lp_kernel_fits(cb->kernel, cb)) {
+		if (cb->kernel == &lp_kernels[lp_kernel_count - 1])
+			return lp_error_set(error, 0, "the book fails its self-test");
+		cb->kernel++;
+	}
 	cb->floor_bits = floor_bits(cb);
 	if (!lp_book_digest(cb))
 		return lp_error_set(error, 0, "SHA-256 failed");

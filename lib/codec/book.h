@@ -25,13 +25,20 @@
 #define LP_NO_SLOT 0xff
 
 /**
- * A grouped code. Ranks are put into *slots* of at most 4 bits: groups ordered by size, so
- * that each starts at a multiple of its size and the low bits of a slot are its suffix.
+ * Groups of a grouped code. Ranks are put into *slots* of at most 4 bits, each group at a multiple
+ * of its size, so that the low bits of a slot are its suffix.
  */
-struct lp_grouped {
-	/* As in the file. */
+struct lp_shape {
 	uint8_t groups;
 	uint8_t suffix_bits[LP_GROUPS_MAX];
+	uint8_t slot[LP_GROUPS_MAX]; /**< first slot of each group */
+};
+
+/** A grouped code. */
+struct lp_grouped {
+	struct lp_shape shape; /**< slots are derived, the rest is as in the file */
+
+	/* As in the file. */
 	uint8_t ranks;				  /**< without the escape */
 	uint8_t rank_delta[LP_GROUPED_CODES_MAX]; /**< modulo the number of exponents */
 	uint8_t zero_rank;			  /**< rank of exponent 0, or LP_NO_SLOT */
@@ -41,15 +48,16 @@ struct lp_grouped {
 	uint8_t suffix_bits_min;
 	uint8_t suffix_bits_max;
 	uint8_t slot_bits;
-	uint8_t group_slot[LP_GROUPS_MAX]; /**< first slot of each group */
-	uint8_t zero_slot;		   /**< or LP_NO_SLOT */
-	uint8_t escape_slot;		   /**< or LP_NO_SLOT */
+	uint8_t rank_slot[LP_GROUPED_CODES_MAX]; /**< the escape's at index `ranks` */
+	uint8_t zero_slot;			 /**< or LP_NO_SLOT */
+	uint8_t escape_slot;			 /**< or LP_NO_SLOT */
 	uint8_t slot_delta[LP_GROUPED_CODES_MAX];
 	uint8_t slot_levels[LP_GROUPED_CODES_MAX]; /**< bit j: goes beyond group j */
 	uint8_t slot_suffix[LP_GROUPED_CODES_MAX];
 	uint8_t slot_length[LP_GROUPED_CODES_MAX]; /**< bits, with an escaped exponent */
 	/** Slot by aligned exponent, twice in a row so that any base is a mere offset. */
 	uint8_t delta_slot[2 * 256];
+	uint8_t window; /**< delta at which a window that has all ranks starts */
 };
 
 /** Entry of the Huffman decoding table. */

@@ -169,7 +169,7 @@ key_groups(struct parser *p)
 
 		if (!parse_uint(p, p->word[k], 10, 0, LP_GROUP_SUFFIX_MAX, "suffix bits", &bits))
 			return false;
-		g->suffix_bits[g->groups++] = (uint8_t)bits;
+		g->shape.suffix_bits[g->shape.groups++] = (uint8_t)bits;
 	}
 	return true;
 }

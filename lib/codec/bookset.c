@@ -187,6 +187,16 @@ lp_bookset_load(const char *dir, struct lp_error *error)
 	return set;
 }
 
+int
+lp_bookset_use_kernel(struct lp_bookset *set, const char *name)
+{
+	int ret = 0;
+
+	for (unsigned int k = 0; k < set->count && ret == 0; k++)
+		ret = lp_codebook_use_kernel(set->book[set->id[k]], name);
+	return ret;
+}
+
 void
 lp_bookset_free(struct lp_bookset *set)
 {

@@ -23,9 +23,9 @@ serialise(const struct lp_codebook *cb, char *text)
 			lp_symbol_name(cb->info.symbol));
 
 	if (cb->info.kind == LP_KIND_GROUPED) {
-		for (unsigned int k = 0; k < g->groups; k++)
+		for (unsigned int k = 0; k < g->shape.groups; k++)
 			n += snprintf(text + n, SERIAL_MAX - (size_t)n, "%s%u",
-					k == 0 ? "groups " : " ", g->suffix_bits[k]);
+					k == 0 ? "groups " : " ", g->shape.suffix_bits[k]);
 		for (unsigned int k = 0; k < g->ranks; k++)
 			if (k == g->zero_rank)
 				n += snprintf(text + n, SERIAL_MAX - (size_t)n, "%szero",

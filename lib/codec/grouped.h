@@ -31,12 +31,17 @@
  * element waits for the element before it.
  */
 
+#include <string.h>
+
 #include "bits.h"
 #include "book.h"
 #include "type.h"
 
 /** Elements coded together: a frame of 9000 bytes is one chunk, and the planes fit in L1. */
 #define LP_GROUPED_CHUNK 16384
+
+/** Bytes that the sparse bits of n elements may take, at the very most. */
+#define LP_GROUPED_SPARSE_MAX(n) (((n) + 7) / 8 * (LP_GROUPS_MAX - 1 + LP_GROUP_SUFFIX_MAX))
 
 /** Where whole elements are in a region. */
 struct lp_span {
@@ -69,7 +74,7 @@ struct lp_grouped_planes {
 static inline unsigned int
 lp_grouped_levels(const struct lp_grouped *g)
 {
-	return g->groups - 1u;
+	return g->shape.groups - 1u;
 }
 
 /** Bits of a word that stand for elements of a chunk of n. */
@@ -94,14 +99,37 @@ lp_grouped_suffix_mask(const struct lp_grouped *g, const struct lp_grouped_plane
 {
 	uint64_t at_least = lp_grouped_valid(n, word), mask = 0;
 
-	for (unsigned int group = 0; group < g->groups; group++) {
+	for (unsigned int group = 0; group < g->shape.groups; group++) {
 		const uint64_t beyond = lp_grouped_beyond(g, planes, group, word);
 
-		if (g->suffix_bits[group] > b)
+		if (g->shape.suffix_bits[group] > b)
 			mask |= at_least & ~beyond;
 		at_least = beyond;
 	}
 	return mask;
+}
+
+/** Write base and edges; the caller has checked the room. Returns their end. */
+static inline uint8_t *
+lp_grouped_put_edges(uint8_t *dst, uint8_t base, const struct lp_span *span, const uint8_t *src,
+		size_t len)
+{
+	*dst++ = base;
+	memcpy(dst, src, span->lead);
+	memcpy(dst + span->lead, src + len - span->tail, span->tail);
+	return dst + span->lead + span->tail;
+}
+
+/** Put the edges of a body back; returns where its first chunk starts, or NULL if it is cut. */
+static inline const uint8_t *
+lp_grouped_get_edges(const uint8_t *body, size_t body_len, const struct lp_span *span, uint8_t *dst,
+		size_t len)
+{
+	if (body_len < 1 + span->lead + span->tail)
+		return NULL;
+	memcpy(dst, body + 1, span->lead);
+	memcpy(dst + len - span->tail, body + 1 + span->lead, span->tail);
+	return body + 1 + span->lead + span->tail;
 }
 
 #endif /* LP_GROUPED_H */

@@ -99,11 +99,11 @@ word_slots(const struct lp_grouped *g, const struct lp_grouped_planes *planes, s
 
 	for (unsigned int b = 0; b < g->suffix_bits_max; b++)
 		plane[b] = planes->suffix[b][word];
-	for (unsigned int group = 0; group < g->groups; group++) {
+	for (unsigned int group = 0; group < g->shape.groups; group++) {
 		const uint64_t beyond = lp_grouped_beyond(g, planes, group, word);
 
 		for (unsigned int b = 0; b < g->slot_bits; b++)
-			if (g->group_slot[group] >> b & 1)
+			if (g->shape.slot[group] >> b & 1)
 				plane[b] |= at_least & ~beyond;
 		at_least = beyond;
 	}
@@ -130,7 +130,7 @@ get_exponents(const struct lp_grouped *g, const struct lp_grouped_planes *planes
 	uint8_t value[LP_GROUPED_CODES_MAX], slot[64];
 	size_t used = 0;
 
-	for (unsigned int k = 0; k < g->codes; k++)
+	for (unsigned int k = 0; k < LP_GROUPED_CODES_MAX; k++)
 		value[k] = k == g->zero_slot ? 0 : (g->slot_delta[k] + base) & (exponents - 1);
 	for (size_t i = 0; i < n; i += 64) {
 		const size_t block = n - i < 64 ? n - i : 64;
@@ -176,7 +176,7 @@ decode_chunk(const struct lp_codebook *cb, unsigned int base, const uint8_t *src
 
 	if (escapes < 0)
 		return escapes;
-	if (lp_planes_merge(cb->info.type, exponent, src, n, dst) < 0)
+	if (lp_planes_merge(cb->info.type, exponent, src, n, 0, dst) < 0)
 		return -EBADMSG;
 	return (int)raw + coded + escapes;
 }
@@ -186,23 +186,15 @@ lp_grouped_decode_portable(const struct lp_codebook *cb, uint8_t phase, const ui
 		size_t body_len, uint8_t *dst, size_t len)
 {
 	const struct lp_span span = lp_span_of(cb->info.type, phase, len);
-	const uint8_t *in = body, *const end = body + body_len;
+	const uint8_t *const end = body + body_len;
+	const uint8_t *in = lp_grouped_get_edges(body, body_len, &span, dst, len);
 
-	if (body_len < 1 + span.lead + span.tail)
+	if (in == NULL || body[0] >= lp_type_exponents(cb->info.type))
 		return -EBADMSG;
-	const unsigned int base = *in++;
-
-	if (base >= lp_type_exponents(cb->info.type))
-		return -EBADMSG;
-	memcpy(dst, in, span.lead);
-	in += span.lead;
-	memcpy(dst + len - span.tail, in, span.tail);
-	in += span.tail;
-
 	dst += span.lead;
 	for (size_t left = span.count; left > 0;) {
 		const size_t n = left < LP_GROUPED_CHUNK ? left : LP_GROUPED_CHUNK;
-		const int used = decode_chunk(cb, base, in, (size_t)(end - in), n, dst);
+		const int used = decode_chunk(cb, body[0], in, (size_t)(end - in), n, dst);
 
 		if (used < 0)
 			return used;

@@ -138,7 +138,7 @@ encode_chunk(const struct lp_codebook *cb, const struct code_table *t, const uin
 
 	if (room < raw + dense)
 		return NULL;
-	lp_planes_split(cb->info.type, src, n, exponent, dst);
+	lp_planes_split(cb->info.type, src, n, 0, exponent, dst);
 	const size_t escapes = fill_planes(g, t, exponent, n, &planes);
 
 	if (room < raw + dense + (sparse_bits(g, &planes, n) + 7) / 8 + escapes)
@@ -166,12 +166,7 @@ lp_grouped_encode_portable(const struct lp_codebook *cb, const struct lp_params 
 
 	if (dst_cap < 1 + span.lead + span.tail)
 		return 0;
-	*out++ = params->base;
-	memcpy(out, src, span.lead);
-	out += span.lead;
-	memcpy(out, src + len - span.tail, span.tail);
-	out += span.tail;
-
+	out = lp_grouped_put_edges(out, params->base, &span, src, len);
 	code_table_init(&table, &cb->grouped, exponents, params->base);
 	for (size_t left = span.count; left > 0;) {
 		const size_t n = left < LP_GROUPED_CHUNK ? left : LP_GROUPED_CHUNK;

@@ -2,12 +2,134 @@
  * Copyright (c) 2026 the linepress authors
  */
 
+#include <errno.h>
+#include <string.h>
+
+#include "book.h"
 #include "kernel.h"
 
-const struct lp_kernel lp_kernel_portable = {
-	.name = "portable",
-	.grouped_encode = lp_grouped_encode_portable,
-	.grouped_decode = lp_grouped_decode_portable,
-	.huffman_encode = lp_huffman_encode_portable,
-	.huffman_decode = lp_huffman_decode_portable,
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
+
+static bool
+always(void)
+{
+	return true;
+}
+
+#ifdef LP_KERNEL_AVX2
+/* AMD processors before Zen 3 (family 25) have pdep and pext in microcode: a hundred times slower.
+ */
+static bool
+has_fast_pdep(void)
+{
+	unsigned int eax, ebx, ecx, edx;
+
+	if (!__builtin_cpu_is("amd"))
+		return true;
+	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx))
+		return false;
+	const unsigned int family = eax >> 8 & 15;
+
+	return family == 15 && family + (eax >> 20 & 255) >= 25;
+}
+
+static bool
+has_avx2(void)
+{
+	__builtin_cpu_init();
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+			__builtin_cpu_supports("bmi2") && has_fast_pdep();
+}
+#endif
+
+const struct lp_kernel lp_kernels[] = {
+#ifdef LP_KERNEL_AVX2
+	{
+			.name = "avx2",
+			.usable = has_avx2,
+			.grouped_encode = lp_grouped_encode_avx2,
+			.grouped_decode = lp_grouped_decode_avx2,
+			.huffman_encode = lp_huffman_encode_portable,
+			.huffman_decode = lp_huffman_decode_portable,
+	},
+#endif
+	{
+			.name = "portable",
+			.usable = always,
+			.grouped_encode = lp_grouped_encode_portable,
+			.grouped_decode = lp_grouped_decode_portable,
+			.huffman_encode = lp_huffman_encode_portable,
+			.huffman_decode = lp_huffman_decode_portable,
+	},
 };
+
+const unsigned int lp_kernel_count = sizeof(lp_kernels) / sizeof(lp_kernels[0]);
+
+#define TEST_BYTES 1021 /* full words of every type and a part of one */
+#define TEST_BODY (TEST_BYTES * 3)
+
+/* A fixed noise, folded so that some values are common and some are rare, whatever the type. */
+static void
+make_test_region(uint8_t *region)
+{
+	uint32_t noise = 1;
+
+	for (unsigned int i = 0; i < TEST_BYTES; i++) {
+		noise = noise * 1664525 + 1013904223;
+		region[i] = (uint8_t)((noise >> 24 & noise >> 16 & 0x7f) ^ 0x3c);
+	}
+}
+
+bool
+lp_kernel_fits(const struct lp_kernel *kernel, const struct lp_codebook *cb)
+{
+	const struct lp_kernel *portable = &lp_kernels[lp_kernel_count - 1];
+	const bool grouped = cb->info.kind == LP_KIND_GROUPED;
+	lp_encode_fn *const encode = grouped ? kernel->grouped_encode : kernel->huffman_encode;
+	lp_decode_fn *const decode = grouped ? kernel->grouped_decode : kernel->huffman_decode;
+	lp_encode_fn *const judge = grouped ? portable->grouped_encode : portable->huffman_encode;
+	struct lp_params params;
+	struct lp_sample sample;
+	uint8_t region[TEST_BYTES], back[TEST_BYTES], body[TEST_BODY], expected[TEST_BODY];
+
+	if (!kernel->usable())
+		return false;
+	make_test_region(region);
+	lp_sample_init(&sample, region, TEST_BYTES);
+	lp_codebook_choose(cb, &sample, SIZE_MAX, &params);
+
+	const int len = judge(cb, &params, region, TEST_BYTES, expected, TEST_BODY);
+
+	return len > 0 && encode(cb, &params, region, TEST_BYTES, body, TEST_BODY) == len &&
+			memcmp(body, expected, (size_t)len) == 0 &&
+			decode(cb, params.phase, body, (size_t)len, back, TEST_BYTES) == 0 &&
+			memcmp(region, back, TEST_BYTES) == 0;
+}
+
+const char *
+lp_kernel_name(unsigned int index)
+{
+	return index < lp_kernel_count ? lp_kernels[index].name : NULL;
+}
+
+const char *
+lp_codebook_kernel(const struct lp_codebook *cb)
+{
+	return cb->kernel->name;
+}
+
+int
+lp_codebook_use_kernel(struct lp_codebook *cb, const char *name)
+{
+	for (unsigned int k = 0; k < lp_kernel_count; k++) {
+		if (strcmp(name, lp_kernels[k].name) != 0)
+			continue;
+		if (!lp_kernel_fits(&lp_kernels[k], cb))
+			return -ENOTSUP;
+		cb->kernel = &lp_kernels[k];
+		return 0;
+	}
+	return -EINVAL;
+}

@@ -11,6 +11,7 @@
  * bytes and accept the same bodies; the portable one is the reference.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,7 @@ typedef int lp_decode_fn(const struct lp_codebook *cb, uint8_t phase, const uint
 /** A kernel. */
 struct lp_kernel {
 	const char *name;
+	bool (*usable)(void); /**< on this processor? */
 	lp_encode_fn *grouped_encode;
 	lp_decode_fn *grouped_decode;
 	lp_encode_fn *huffman_encode;
@@ -39,6 +41,14 @@ lp_decode_fn lp_grouped_decode_portable;
 lp_encode_fn lp_huffman_encode_portable;
 lp_decode_fn lp_huffman_decode_portable;
 
-extern const struct lp_kernel lp_kernel_portable;
+lp_encode_fn lp_grouped_encode_avx2;
+lp_decode_fn lp_grouped_decode_avx2;
+
+/** Kernels of this build, fastest first; the last one, the portable, is always usable. */
+extern const struct lp_kernel lp_kernels[];
+extern const unsigned int lp_kernel_count;
+
+/** Can this processor run a kernel, and does it agree with the portable one on this book? */
+bool lp_kernel_fits(const struct lp_kernel *kernel, const struct lp_codebook *cb);
 
 #endif /* LP_KERNEL_H */

@@ -40,9 +40,10 @@ lp_raw_bytes(enum lp_type type, size_t n)
 }
 
 static void
-split_bf16(const uint8_t *restrict src, size_t n, uint8_t *restrict exponent, uint8_t *restrict raw)
+split_bf16(const uint8_t *restrict src, size_t n, size_t first, uint8_t *restrict exponent,
+		uint8_t *restrict raw)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = first; i < n; i++) {
 		const uint16_t v = rotl16(lp_load16(src + 2 * i));
 
 		exponent[i] = (uint8_t)(v >> 8);
@@ -51,17 +52,18 @@ split_bf16(const uint8_t *restrict src, size_t n, uint8_t *restrict exponent, ui
 }
 
 static void
-merge_bf16(const uint8_t *restrict exponent, const uint8_t *restrict raw, size_t n,
+merge_bf16(const uint8_t *restrict exponent, const uint8_t *restrict raw, size_t n, size_t first,
 		uint8_t *restrict dst)
 {
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = first; i < n; i++)
 		lp_store16(dst + 2 * i, rotr16((uint16_t)(exponent[i] << 8 | raw[i])));
 }
 
 static void
-split_fp32(const uint8_t *restrict src, size_t n, uint8_t *restrict exponent, uint8_t *restrict raw)
+split_fp32(const uint8_t *restrict src, size_t n, size_t first, uint8_t *restrict exponent,
+		uint8_t *restrict raw)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = first; i < n; i++) {
 		const uint32_t v = lp_load32(src + 4 * i);
 		const uint32_t r = v << 1 | v >> 31;
 
@@ -72,10 +74,10 @@ split_fp32(const uint8_t *restrict src, size_t n, uint8_t *restrict exponent, ui
 }
 
 static void
-merge_fp32(const uint8_t *restrict exponent, const uint8_t *restrict raw, size_t n,
+merge_fp32(const uint8_t *restrict exponent, const uint8_t *restrict raw, size_t n, size_t first,
 		uint8_t *restrict dst)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = first; i < n; i++) {
 		const uint32_t r = lp_load16(raw + 3 * i) | (uint32_t)raw[3 * i + 2] << 16 |
 				(uint32_t)exponent[i] << 24;
 
@@ -112,11 +114,12 @@ load_fields(const uint8_t *src, size_t bits, uint64_t *bad)
 }
 
 static void
-split_fp16(const uint8_t *restrict src, size_t n, uint8_t *restrict exponent, uint8_t *restrict raw)
+split_fp16(const uint8_t *restrict src, size_t n, size_t first, uint8_t *restrict exponent,
+		uint8_t *restrict raw)
 {
-	uint8_t *packed = raw + n;
+	uint8_t *packed = raw + n + first / 8 * 3;
 
-	for (size_t i = 0; i < n; i += 8, packed += 3) {
+	for (size_t i = first; i < n; i += 8, packed += 3) {
 		const size_t block = block_of(n, i);
 		uint32_t fields = 0;
 
@@ -132,13 +135,13 @@ split_fp16(const uint8_t *restrict src, size_t n, uint8_t *restrict exponent, ui
 }
 
 static uint64_t
-merge_fp16(const uint8_t *restrict exponent, const uint8_t *restrict raw, size_t n,
+merge_fp16(const uint8_t *restrict exponent, const uint8_t *restrict raw, size_t n, size_t first,
 		uint8_t *restrict dst)
 {
-	const uint8_t *packed = raw + n;
+	const uint8_t *packed = raw + n + first / 8 * 3;
 	uint64_t bad = 0;
 
-	for (size_t i = 0; i < n; i += 8, packed += 3) {
+	for (size_t i = first; i < n; i += 8, packed += 3) {
 		const size_t block = block_of(n, i);
 		const uint32_t fields = load_fields(packed, 3 * block, &bad);
 
@@ -154,10 +157,11 @@ merge_fp16(const uint8_t *restrict exponent, const uint8_t *restrict raw, size_t
 
 /* 8-bit floats: `width` raw bits below the exponent. */
 static inline void
-split_fp8(const uint8_t *restrict src, size_t n, uint8_t *restrict exponent, uint8_t *restrict raw,
-		unsigned int width)
+split_fp8(const uint8_t *restrict src, size_t n, size_t first, uint8_t *restrict exponent,
+		uint8_t *restrict raw, unsigned int width)
 {
-	for (size_t i = 0; i < n; i += 8, raw += width) {
+	raw += first / 8 * width;
+	for (size_t i = first; i < n; i += 8, raw += width) {
 		const size_t block = block_of(n, i);
 		uint32_t fields = 0;
 
@@ -172,12 +176,13 @@ split_fp8(const uint8_t *restrict src, size_t n, uint8_t *restrict exponent, uin
 }
 
 static inline uint64_t
-merge_fp8(const uint8_t *restrict exponent, const uint8_t *restrict raw, size_t n,
+merge_fp8(const uint8_t *restrict exponent, const uint8_t *restrict raw, size_t n, size_t first,
 		uint8_t *restrict dst, unsigned int width)
 {
 	uint64_t bad = 0;
 
-	for (size_t i = 0; i < n; i += 8, raw += width) {
+	raw += first / 8 * width;
+	for (size_t i = first; i < n; i += 8, raw += width) {
 		const size_t block = block_of(n, i);
 		const uint32_t fields = load_fields(raw, width * block, &bad);
 
@@ -189,23 +194,24 @@ merge_fp8(const uint8_t *restrict exponent, const uint8_t *restrict raw, size_t 
 }
 
 void
-lp_planes_split(enum lp_type type, const uint8_t *src, size_t n, uint8_t *exponent, uint8_t *raw)
+lp_planes_split(enum lp_type type, const uint8_t *src, size_t n, size_t first, uint8_t *exponent,
+		uint8_t *raw)
 {
 	switch (type) {
 	case LP_TYPE_BF16:
-		split_bf16(src, n, exponent, raw);
+		split_bf16(src, n, first, exponent, raw);
 		break;
 	case LP_TYPE_FP16:
-		split_fp16(src, n, exponent, raw);
+		split_fp16(src, n, first, exponent, raw);
 		break;
 	case LP_TYPE_FP32:
-		split_fp32(src, n, exponent, raw);
+		split_fp32(src, n, first, exponent, raw);
 		break;
 	case LP_TYPE_E4M3:
-		split_fp8(src, n, exponent, raw, 4);
+		split_fp8(src, n, first, exponent, raw, 4);
 		break;
 	case LP_TYPE_E5M2:
-		split_fp8(src, n, exponent, raw, 3);
+		split_fp8(src, n, first, exponent, raw, 3);
 		break;
 	default:
 		assert(!"type without an exponent");
@@ -214,25 +220,25 @@ lp_planes_split(enum lp_type type, const uint8_t *src, size_t n, uint8_t *expone
 
 int
 lp_planes_merge(enum lp_type type, const uint8_t *exponent, const uint8_t *raw, size_t n,
-		uint8_t *dst)
+		size_t first, uint8_t *dst)
 {
 	uint64_t bad = 0;
 
 	switch (type) {
 	case LP_TYPE_BF16:
-		merge_bf16(exponent, raw, n, dst);
+		merge_bf16(exponent, raw, n, first, dst);
 		break;
 	case LP_TYPE_FP16:
-		bad = merge_fp16(exponent, raw, n, dst);
+		bad = merge_fp16(exponent, raw, n, first, dst);
 		break;
 	case LP_TYPE_FP32:
-		merge_fp32(exponent, raw, n, dst);
+		merge_fp32(exponent, raw, n, first, dst);
 		break;
 	case LP_TYPE_E4M3:
-		bad = merge_fp8(exponent, raw, n, dst, 4);
+		bad = merge_fp8(exponent, raw, n, first, dst, 4);
 		break;
 	case LP_TYPE_E5M2:
-		bad = merge_fp8(exponent, raw, n, dst, 3);
+		bad = merge_fp8(exponent, raw, n, first, dst, 3);
 		break;
 	default:
 		assert(!"type without an exponent");

@@ -20,18 +20,23 @@
 /** Bytes of the raw planes of n elements. */
 size_t lp_raw_bytes(enum lp_type type, size_t n);
 
-/** Take n elements apart. */
-void lp_planes_split(
-		enum lp_type type, const uint8_t *src, size_t n, uint8_t *exponent, uint8_t *raw);
+/**
+ * Take n elements apart.
+ *
+ * @param first
+ *   Element to begin with, a multiple of 8: a vector routine has done those before it.
+ */
+void lp_planes_split(enum lp_type type, const uint8_t *src, size_t n, size_t first,
+		uint8_t *exponent, uint8_t *raw);
 
 /**
- * Put n elements together. Exponents are in range.
+ * Put n elements together, from `first` on. Exponents are in range.
  *
  * @return
  *   0, or -EBADMSG if padding bits of the raw planes are not zero.
  */
 int lp_planes_merge(enum lp_type type, const uint8_t *exponent, const uint8_t *raw, size_t n,
-		uint8_t *dst);
+		size_t first, uint8_t *dst);
 
 /** Exponent of the element at p; quick if the type is known when compiling. */
 static inline uint8_t

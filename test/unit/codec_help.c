@@ -243,8 +243,20 @@ book_load(const char *file, struct test_book *book)
 		printf("\n  %s:%u: %s", path, error.line, error.text);
 		return false;
 	}
+	test_use_kernel(book->cb);
 	lp_codebook_describe(book->cb, &book->info);
 	return true;
+}
+
+void
+test_use_kernel(struct lp_codebook *cb)
+{
+	const char *kernel = getenv("LP_TEST_KERNEL");
+
+	if (kernel == NULL || lp_codebook_use_kernel(cb, kernel) == 0)
+		return;
+	printf("skipped: this processor has no kernel %s\n", kernel);
+	exit(77);
 }
 
 unsigned int

@@ -82,6 +82,9 @@ unsigned int test_books_load(enum lp_kind kind, struct test_book *book);
 
 void test_books_free(struct test_book *book, unsigned int books);
 
+/** Make a book use the kernel that LP_TEST_KERNEL names, if that is set; exit 77 if it cannot. */
+void test_use_kernel(struct lp_codebook *cb);
+
 /** Values an exponent field of a type can have: what the base of a grouped book is below. */
 unsigned int test_exponents(enum lp_type type);
 

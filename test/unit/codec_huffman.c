@@ -341,6 +341,8 @@ random_book(struct ref_code *c, unsigned int symbols)
 
 	if (cb == NULL)
 		printf("\n  line %u: %s in:\n%s", error.line, error.text, text);
+	else
+		test_use_kernel(cb);
 	return cb;
 }
 

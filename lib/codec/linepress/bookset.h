@@ -55,6 +55,9 @@ struct lp_bookset *lp_bookset_load(const char *dir, struct lp_error *error);
 /** Release a set and its books; NULL is allowed. No thread may be using it. */
 void lp_bookset_free(struct lp_bookset *set);
 
+/** lp_codebook_use_kernel() for all books; if one refuses, those before it have changed. */
+int lp_bookset_use_kernel(struct lp_bookset *set, const char *name);
+
 /**
  * Choose the book, phase and base that code a region in the fewest bytes, judged by a
  * sample of it.

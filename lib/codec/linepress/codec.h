@@ -155,6 +155,32 @@ int lp_kind_from_name(const char *name);
 /** Bytes of an element of a type: 1, 2 or 4. */
 size_t lp_type_bytes(enum lp_type type);
 
+/**
+ * Name of a kernel, an implementation of the codes for one class of processor: "avx2", "portable".
+ *
+ * @param index
+ *   From 0, fastest first.
+ * @return
+ *   The name, or NULL past the last kernel of this build.
+ */
+const char *lp_kernel_name(unsigned int index);
+
+/**
+ * Name of the kernel a book uses. A loaded book uses the fastest that this processor has and that
+ * passed a self-test: on a sample it gave the same bytes as the portable one.
+ */
+const char *lp_codebook_kernel(const struct lp_codebook *cb);
+
+/**
+ * Make a book use a kernel. No thread may be using the book.
+ *
+ * @return
+ *   - 0
+ *   - -EINVAL: no such kernel in this build
+ *   - -ENOTSUP: this processor cannot run it, or it failed its self-test
+ */
+int lp_codebook_use_kernel(struct lp_codebook *cb, const char *name);
+
 /** What lp_codebook_choose() decided for one region. */
 struct lp_params {
 	uint8_t phase; /**< bytes of the first element that precede the region, 0-3 */

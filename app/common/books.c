@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "books.h"
+
+const char *
+codebook_dir(void)
+{
+	return access(LP_SOURCE_CODEBOOK_DIR, R_OK | X_OK) == 0 ? LP_SOURCE_CODEBOOK_DIR
+								: LP_INSTALLED_CODEBOOK_DIR;
+}
+
+static void
+explain(const char *kernel, int cause, struct lp_error *error)
+{
+	const char *name;
+	int n;
+
+	if (cause == -ENOTSUP) {
+		snprintf(error->text, sizeof(error->text),
+				"this processor cannot run the kernel '%s'", kernel);
+		return;
+	}
+	n = snprintf(error->text, sizeof(error->text), "kernel '%.40s': must be one of", kernel);
+	for (unsigned int k = 0; (name = lp_kernel_name(k)) != NULL; k++)
+		n += snprintf(error->text + n, sizeof(error->text) - (size_t)n, " %s", name);
+}
+
+struct lp_bookset *
+books_load(const char *dir, const char *kernel, struct lp_error *error)
+{
+	struct lp_bookset *books = lp_bookset_load(dir, error);
+	const int ret = books == NULL || kernel == NULL ? 0 : lp_bookset_use_kernel(books, kernel);
+
+	if (ret == 0)
+		return books;
+	explain(kernel, ret, error);
+	lp_bookset_free(books);
+	return NULL;
+}
+
+const char *
+books_kernel(const struct lp_bookset *books)
+{
+	const char *kernel = lp_codebook_kernel(books->book[books->id[0]]);
+
+	for (unsigned int k = 1; k < books->count; k++)
+		if (strcmp(kernel, lp_codebook_kernel(books->book[books->id[k]])) != 0)
+			return "several";
+	return kernel;
+}

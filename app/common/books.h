@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#ifndef LINEPRESS_BOOKS_H
+#define LINEPRESS_BOOKS_H
+
+#include "linepress/bookset.h"
+
+/**
+ * Directory of the codebooks shipped with the program: those of the source tree it was built
+ * from, if that is there, else the installed ones.
+ */
+const char *codebook_dir(void);
+
+/**
+ * Load a directory of codebooks.
+ *
+ * @param dir
+ *   The directory.
+ * @param kernel
+ *   Name of the kernel the books shall use, or NULL for the fastest.
+ * @param error
+ *   Its text receives the cause on failure.
+ * @return
+ *   The books, to be released with lp_bookset_free(), or NULL.
+ */
+struct lp_bookset *books_load(const char *dir, const char *kernel, struct lp_error *error);
+
+/** Name of the kernel that all books of a set use, or "several". */
+const char *books_kernel(const struct lp_bookset *books);
+
+#endif /* LINEPRESS_BOOKS_H */

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "codec_help.h"
+#include "random_book.h"
+
+#define GROUPS_MAX 8
+
+/* Random groups with 2 to 16 places; returns the places. */
+static unsigned int
+random_groups(char *text)
+{
+	unsigned int places, groups;
+
+	do {
+		char *out = text;
+
+		places = 0;
+		groups = test_random_in(1, GROUPS_MAX);
+		for (unsigned int g = 0; g < groups; g++) {
+			const unsigned int bits = test_random_in(0, 4);
+
+			places += 1u << bits;
+			out += sprintf(out, " %u", bits);
+		}
+	} while (places < 2 || places > 16);
+	return places;
+}
+
+/* Random deltas within 16 neighbours anywhere in the range, perhaps `zero` among them. */
+static void
+random_ranks(char *text, unsigned int ranks, unsigned int exponents, bool with_zero)
+{
+	const unsigned int first = test_random_in(0, exponents - 1);
+	const unsigned int zero_rank = with_zero ? test_random_in(0, ranks - 1) : ranks;
+	uint32_t taken = 0;
+
+	for (unsigned int r = 0; r < ranks; r++) {
+		unsigned int place;
+
+		if (r == zero_rank) {
+			text += sprintf(text, " zero");
+			continue;
+		}
+		do
+			place = test_random_in(0, 15);
+		while (taken >> place & 1);
+		taken |= 1u << place;
+		const int delta = (int)((first + place) % exponents);
+
+		text += sprintf(text, " %d",
+				delta < (int)exponents / 2 ? delta : delta - (int)exponents);
+	}
+}
+
+struct lp_codebook *
+random_book(char *text, enum lp_type type)
+{
+	const unsigned int exponents = test_exponents(type);
+	char groups[64], ranks[256];
+	const unsigned int places = random_groups(groups);
+	const bool complete = places == exponents && test_random() & 1;
+	struct lp_error error;
+
+	random_ranks(ranks, complete ? places : places - 1, exponents,
+			!complete && test_random() & 1);
+	sprintf(text,
+			"linepress-codebook 1\nname random\ntype %s\nkind grouped\n"
+			"symbol exponent\ngroups%s\nranks%s\n",
+			lp_type_name(type), groups, ranks);
+	struct lp_codebook *cb = lp_codebook_parse(text, strlen(text), &error);
+
+	if (cb == NULL)
+		printf("\n  %s in:\n%s", error.text, text);
+	else
+		test_use_kernel(cb);
+	return cb;
+}

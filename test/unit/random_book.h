@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#ifndef TEST_RANDOM_BOOK_H
+#define TEST_RANDOM_BOOK_H
+
+#include "linepress/codec.h"
+
+/** A grouped book of random groups and ranks; `text` (TEST_BOOK_TEXT_MAX bytes) receives it. */
+struct lp_codebook *random_book(char *text, enum lp_type type) __attribute__((nonnull));
+
+#endif /* TEST_RANDOM_BOOK_H */
