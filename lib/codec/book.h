@@ -57,6 +57,8 @@ struct lp_grouped {
 	uint8_t slot_length[LP_GROUPED_CODES_MAX]; /**< bits, with an escaped exponent */
 	/** Slot by aligned exponent, twice in a row so that any base is a mere offset. */
 	uint8_t delta_slot[2 * 256];
+	uint8_t longest; /**< longest slot_length, that of the escape if there is one */
+	uint8_t window_saving[LP_GROUPED_WINDOW]; /**< bits below the longest, by place in it */
 	uint8_t window; /**< delta at which a window that has all ranks starts */
 };
 

@@ -138,5 +138,13 @@ lp_grouped_derive(struct lp_grouped *g, unsigned int exponents, struct lp_error 
 		g->delta_slot[g->slot_delta[slot]] = slot;
 		g->delta_slot[g->slot_delta[slot] + exponents] = slot;
 	}
+	for (unsigned int slot = 0; slot < LP_GROUPED_CODES_MAX; slot++)
+		if (g->slot_length[slot] > g->longest)
+			g->longest = g->slot_length[slot];
+	for (unsigned int k = 0; k < LP_GROUPED_WINDOW; k++) {
+		const uint8_t slot = g->delta_slot[(g->window + k) & (exponents - 1)];
+
+		g->window_saving[k] = g->longest - g->slot_length[slot];
+	}
 	return true;
 }

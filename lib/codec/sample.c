@@ -106,6 +106,9 @@ count_view(const struct lp_codebook *cb, const uint8_t *elements, size_t count, 
 		count_symbols(LP_TYPE_E4M3, LP_SYMBOL_EXPONENT, 1, elements, count, counts);
 	else
 		count_symbols(LP_TYPE_E5M2, LP_SYMBOL_EXPONENT, 1, elements, count, counts);
+	/* Once more the first counts, so that a window may run over the end of the range. */
+	if (cb->info.symbol == LP_SYMBOL_EXPONENT)
+		memcpy(counts + lp_type_exponents(cb->info.type), counts, LP_GROUPED_WINDOW);
 }
 
 void
@@ -116,127 +119,77 @@ lp_sample_init(struct lp_sample *sample, const uint8_t *src, size_t len)
 	sample->counted = 0;
 }
 
-/* The symbols that occur in a view, with their counts. */
-struct distinct {
-	unsigned int count;
-	unsigned int mode; /* most frequent symbol, exponent 0 only if there is no other */
-	uint8_t symbol[LP_SAMPLE_SYMBOLS];
-	uint8_t times[LP_SAMPLE_SYMBOLS];
-};
-
-static void
-list_distinct(const uint8_t *counts, struct distinct *d)
+/* Sum of products: counts times lengths of codes. */
+static inline uint32_t
+dot(const uint8_t *restrict a, const uint8_t *restrict b, unsigned int n)
 {
-	unsigned int most = 0;
+	uint32_t sum = 0;
 
-	d->count = 0;
-	d->mode = 0;
-	for (unsigned int block = 0; block < 256; block += 8) {
-		if (lp_load64(counts + block) == 0)
-			continue;
-		for (unsigned int s = block; s < block + 8; s++) {
-			if (counts[s] == 0)
-				continue;
-			d->symbol[d->count] = (uint8_t)s;
-			d->times[d->count++] = counts[s];
-			if (counts[s] > most && s != 0) {
-				most = counts[s];
-				d->mode = s;
-			}
-		}
-	}
+	for (unsigned int k = 0; k < n; k++)
+		sum += (uint32_t)a[k] * b[k];
+	return sum;
 }
 
-/* Bits of the sample, or some number not below `limit`. */
+/* Most frequent exponent besides 0. */
 static unsigned int
-grouped_bits(const struct lp_grouped *g, unsigned int exponents, const struct distinct *d,
-		unsigned int base, unsigned int limit)
+most_frequent(const uint8_t *counts, unsigned int exponents)
 {
-	const uint8_t *slot_of = g->delta_slot + (exponents - base);
-	unsigned int bits = 0;
+	uint8_t most = 0;
+	unsigned int mode = 1;
 
-	for (unsigned int k = 0; k < d->count && bits < limit; k++) {
-		uint8_t slot = slot_of[d->symbol[k]];
-
-		if (d->symbol[k] == 0 && g->zero_slot != LP_NO_SLOT)
-			slot = g->zero_slot;
-		bits += d->times[k] * g->slot_length[slot];
-	}
-	return bits;
+	for (unsigned int e = 1; e < exponents; e++)
+		most = counts[e] > most ? counts[e] : most;
+	while (mode < exponents - 1 && counts[mode] != most)
+		mode++;
+	return most > 0 ? mode : 0;
 }
 
+/*
+ * Bits of the sample: as if all were escaped, less what the window saves. Bases tried are those
+ * around the most frequent exponent, which a book's delta 0 stands for.
+ */
 static unsigned int
-huffman_bits(const struct lp_huffman *h, const struct distinct *d, unsigned int base,
-		unsigned int limit)
-{
-	unsigned int bits = 0;
-
-	for (unsigned int k = 0; k < d->count && bits < limit; k++)
-		bits += d->times[k] * h->code_len[(uint8_t)(d->symbol[k] - base)];
-	return bits;
-}
-
-/* Most symbols of the sample that a window of exponents can hold: the others are escaped. */
-static unsigned int
-fullest_window(const struct distinct *d, unsigned int exponents)
-{
-	unsigned int inside = 0, most = 0, end = 0, held = 0;
-
-	/* The window of `held` symbols from `first` to before `end`, around the circle. */
-	for (unsigned int first = 0; first < d->count; first++) {
-		while (held < d->count &&
-				((d->symbol[end] - d->symbol[first]) & (exponents - 1)) <
-						LP_GROUPED_WINDOW) {
-			inside += d->times[end];
-			held++;
-			end = end + 1 < d->count ? end + 1 : 0;
-		}
-		if (inside > most)
-			most = inside;
-		inside -= d->times[first];
-		held--;
-	}
-	return most;
-}
-
-/* Fewest bits whatever the base: shortest code and escape. Most wrong views end here. */
-static unsigned int
-grouped_floor(const struct lp_codebook *cb, const struct distinct *d, unsigned int symbols)
+best_grouped_base(
+		const struct lp_codebook *cb, uint8_t *counts, unsigned int sampled, uint8_t *best)
 {
 	const struct lp_grouped *g = &cb->grouped;
 	const unsigned int exponents = lp_type_exponents(cb->info.type);
-	const unsigned int shortest = cb->floor_bits - lp_type_traits[cb->info.type].raw_bits;
-
-	if (g->escape_slot == LP_NO_SLOT || g->zero_slot != LP_NO_SLOT)
-		return symbols * shortest;
-	const unsigned int inside = fullest_window(d, exponents);
-
-	return inside * shortest + (symbols - inside) * g->slot_length[g->escape_slot];
-}
-
-/* Bases around the most frequent exponent, which a book's delta 0 stands for. */
-static unsigned int
-best_grouped_base(const struct lp_codebook *cb, const struct distinct *d, unsigned int limit,
-		uint8_t *best)
-{
-	const unsigned int exponents = lp_type_exponents(cb->info.type);
+	const unsigned int mode = most_frequent(counts, exponents);
 	const unsigned int reach = exponents < 16 ? exponents / 2 : 8;
+	const uint8_t zeros = counts[0];
+	unsigned int fixed = sampled * g->longest, most = 0;
 
+	if (g->zero_slot != LP_NO_SLOT) {
+		counts[0] = counts[exponents] = 0;
+		fixed -= zeros * (g->longest - g->slot_length[g->zero_slot]);
+	}
 	for (unsigned int k = 0; k < 2 * reach; k++) {
-		const unsigned int base = (d->mode + exponents - reach + k) % exponents;
-		const unsigned int bits = grouped_bits(&cb->grouped, exponents, d, base, limit);
+		const unsigned int base = (mode + exponents - reach + k) & (exponents - 1);
+		const unsigned int first = (g->window + base) & (exponents - 1);
+		const unsigned int saved = dot(counts + first, g->window_saving, LP_GROUPED_WINDOW);
 
-		if (bits < limit) {
-			limit = bits;
+		if (saved > most || k == 0) {
+			most = saved;
 			*best = (uint8_t)base;
 		}
 	}
-	return limit;
+	counts[0] = counts[exponents] = zeros;
+	return fixed - most;
 }
 
-/* Bases an eighth of the range apart, then finer; steps of 2 leave the sign alone. */
 static unsigned int
-best_rotated_base(const struct lp_codebook *cb, const struct distinct *d, uint8_t *best)
+huffman_bits(const struct lp_huffman *h, const uint8_t *counts, unsigned int base)
+{
+	/* Lengths from symbol -base on, around the circle. */
+	const unsigned int turn = -base & 255;
+
+	return dot(counts, h->code_len + turn, 256 - turn) +
+			dot(counts + 256 - turn, h->code_len, turn);
+}
+
+/* All bases a sixteenth of the range apart, then finer; steps of 2 leave the sign alone. */
+static unsigned int
+best_rotated_base(const struct lp_codebook *cb, const uint8_t *counts, uint8_t *best)
 {
 	unsigned int least = UINT32_MAX, middle = 0;
 
@@ -246,7 +199,7 @@ best_rotated_base(const struct lp_codebook *cb, const struct distinct *d, uint8_
 
 		for (unsigned int k = 0; k < tries; k++) {
 			const unsigned int base = (first + k * step) & 255;
-			const unsigned int bits = huffman_bits(&cb->huffman, d, base, least);
+			const unsigned int bits = huffman_bits(&cb->huffman, counts, base);
 
 			if (bits < least) {
 				least = bits;
@@ -268,7 +221,7 @@ fixed_bytes(const struct lp_codebook *cb, const struct lp_span *span)
 }
 
 /* Counts of a view of the region, made if this is the first look at it. */
-static const uint8_t *
+static uint8_t *
 view_counts(const struct lp_codebook *cb, struct lp_sample *sample, unsigned int phase,
 		const struct lp_span *span)
 {
@@ -308,24 +261,20 @@ estimate(const struct lp_codebook *cb, struct lp_sample *sample, unsigned int ph
 	const struct lp_span span = lp_span_of(type, phase, sample->len);
 	const size_t sampled = span.count < LP_SAMPLE_SYMBOLS ? span.count : LP_SAMPLE_SYMBOLS;
 	const size_t fixed = fixed_bytes(cb, &span);
-	struct distinct d;
-	unsigned int bits, bit_limit = UINT32_MAX;
+	unsigned int bits;
 
 	*base = 0;
 	if (span.count == 0 || fixed >= limit)
 		return span.count == 0 ? sample->len + 1 : fixed;
-	if ((limit - fixed) / span.count < 4)
-		bit_limit = (unsigned int)((limit - fixed) * 8 * sampled / span.count + 1);
-	list_distinct(view_counts(cb, sample, phase, &span), &d);
-	if (cb->info.kind == LP_KIND_GROUPED &&
-			grouped_floor(cb, &d, (unsigned int)sampled) >= bit_limit)
-		bits = bit_limit;
-	else if (cb->info.kind == LP_KIND_GROUPED)
-		bits = best_grouped_base(cb, &d, bit_limit, base);
+
+	uint8_t *counts = view_counts(cb, sample, phase, &span);
+
+	if (cb->info.kind == LP_KIND_GROUPED)
+		bits = best_grouped_base(cb, counts, (unsigned int)sampled, base);
 	else if (cb->info.symbol == LP_SYMBOL_ROTATED)
-		bits = best_rotated_base(cb, &d, base);
+		bits = best_rotated_base(cb, counts, base);
 	else
-		bits = huffman_bits(&cb->huffman, &d, 0, bit_limit);
+		bits = huffman_bits(&cb->huffman, counts, 0);
 	return fixed + (bits * span.count / sampled + 7) / 8;
 }
 

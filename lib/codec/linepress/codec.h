@@ -201,7 +201,7 @@ struct lp_sample {
 	const uint8_t *src;
 	size_t len;
 	uint32_t counted; /* bit per view */
-	uint8_t count[LP_SAMPLE_VIEWS][256];
+	uint8_t count[LP_SAMPLE_VIEWS][256 + 16];
 };
 
 /**
