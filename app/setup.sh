@@ -52,12 +52,23 @@ install_packages() {
         die "cannot install: ${missing[*]}"
 }
 
+can_write() {
+    [ -w "$1" ] || { [ ! -e "$1" ] && [ -w "$top" ]; } ||
+        die "cannot write into ${1#"$top"/}: use a checkout of your own"
+}
+
 # build_in DIRECTORY [MESON OPTION...]
 build_in() {
     local dir=$1
     shift
     [ -z "${CI:-}" ] || set -- "$@" -Dwerror=true
-    [ -f "$dir/build.ninja" ] || step "configuring ${dir#"$top"/}" meson setup "$dir" "$top" "$@"
+    if [ ! -f "$dir/build.ninja" ]; then
+        can_write "$dir"
+        rm -rf "$dir/meson-private" # of a configuration that was interrupted
+        step "configuring ${dir#"$top"/}" meson setup "$dir" "$top" "$@"
+    fi
     # -n tells whether there is anything to do, so that a second run says nothing.
-    ninja -C "$dir" -n | grep -q 'no work to do' || step "building ${dir#"$top"/}" ninja -C "$dir"
+    ninja -C "$dir" -n 2>/dev/null | grep -q 'no work to do' && return
+    can_write "$dir"
+    step "building ${dir#"$top"/} (a minute or two)" ninja -C "$dir"
 }

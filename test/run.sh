@@ -26,6 +26,7 @@ run_tests() {
 
 install_packages "${packages[@]}" tshark iproute2
 build_in "$build"
+can_write "$build"
 run_tests "$build" "$@"
 if [ $# -eq 0 ]; then
     build_in "$top/build-sanitize" -Db_sanitize=address,undefined -Db_lundef=false \

@@ -3,17 +3,29 @@
  */
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "books.h"
 
+/* An installed program never looks into the tree it was built from, which may be anybody's. */
 const char *
 codebook_dir(void)
 {
-	return access(LP_SOURCE_CODEBOOK_DIR, R_OK | X_OK) == 0 ? LP_SOURCE_CODEBOOK_DIR
-								: LP_INSTALLED_CODEBOOK_DIR;
+	static char beside[PATH_MAX];
+	char program[PATH_MAX];
+	const ssize_t len = readlink("/proc/self/exe", program, sizeof(program) - 1);
+
+	if (len < 0)
+		return LP_INSTALLED_CODEBOOK_DIR;
+	program[len] = '\0';
+	if (strncmp(program, LP_BUILD_DIR "/", sizeof(LP_BUILD_DIR)) == 0)
+		return LP_SOURCE_CODEBOOK_DIR;
+	snprintf(beside, sizeof(beside), "%.*s/%s", (int)(strrchr(program, '/') - program), program,
+			LP_RELATIVE_CODEBOOK_DIR);
+	return access(beside, R_OK | X_OK) == 0 ? beside : LP_INSTALLED_CODEBOOK_DIR;
 }
 
 static void

@@ -8,8 +8,9 @@
 #include "linepress/bookset.h"
 
 /**
- * Directory of the codebooks shipped with the program: those of the source tree it was built
- * from, if that is there, else the installed ones.
+ * Directory of the codebooks shipped with the program: those of the source tree for a program
+ * that runs from its build directory, else those installed beside it, else where it was to be
+ * installed.
  */
 const char *codebook_dir(void);
 

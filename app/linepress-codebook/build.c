@@ -19,6 +19,7 @@
 
 #define BOOKS_MAX 16
 #define MIN_REGION 256
+#define NAME_MAX_CHARS (LP_NAME_MAX - 3) /* a set adds up to -16 */
 
 struct options {
 	int type, kind, symbol;
@@ -85,6 +86,12 @@ check_options(struct options *o)
 
 	if (o->type < 0 || o->kind < 0 || o->name == NULL || o->output == NULL || o->nb_inputs == 0)
 		return complain("build: --type, --kind, --name, -o and an INPUT are needed");
+	if (strlen(o->name) > NAME_MAX_CHARS ||
+			strspn(o->name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.+") !=
+					strlen(o->name) ||
+			*o->name == '\0')
+		return complain("--name '%s': must be 1 to %d letters, digits and - _ . +", o->name,
+				NAME_MAX_CHARS);
 	if (grouped && (o->symbol >= 0 || o->books > 0))
 		return complain("--symbol and --books go with --kind huffman only");
 	if (!grouped && (o->levels != ULONG_MAX || o->codes > 0))

@@ -88,15 +88,19 @@ evaluate_shard(enum lp_type type, const uint8_t *src, size_t len, struct figures
 static int
 evaluate_packet(struct evaluation *ev, const uint8_t *src, size_t len)
 {
+	const size_t overhead = LP_SHIM_MIN + MIN_SAVING;
 	uint8_t body[PACKET_BYTES], back[PACKET_BYTES];
 	struct lp_params params;
 	size_t estimate;
-	const uint8_t id = lp_bookset_choose(ev->books, src, len, &params, &estimate);
-	const struct lp_codebook *cb = ev->books->book[id];
+	uint8_t id = 0;
 	int coded = 0;
 
-	if (len > LP_SHIM_MIN + MIN_SAVING)
-		coded = lp_encode(cb, &params, src, len, body, len - LP_SHIM_MIN - MIN_SAVING);
+	if (len > overhead)
+		id = lp_bookset_choose(ev->books, src, len, len - overhead, &params, &estimate);
+	const struct lp_codebook *cb = ev->books->book[id];
+
+	if (id > 0)
+		coded = lp_encode(cb, &params, src, len, body, len - overhead);
 	if (coded <= 0) {
 		ev->packets[0]++;
 		return (int)len;
@@ -112,6 +116,10 @@ static int
 evaluate_input(struct evaluation *ev, const char *path, struct figures *f)
 {
 	size_t len;
+
+	if (input_is_capture(path))
+		return complain("%s: is a capture: linepress-replay tells what is saved on it",
+				path);
 	uint8_t *src = input_read(path, lp_type_bytes(ev->type), &len);
 	int ret = 0;
 

@@ -262,8 +262,8 @@ options_parse(struct options *opt, int argc, char **argv)
 		.burst = BURST_DEFAULT,
 		.mbuf_size = MBUF_SIZE_DEFAULT,
 	};
-	while ((c = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
-		if (c == OPT_HELP) {
+	while ((c = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
+		if (c == OPT_HELP || c == 'h') {
 			fputs(help_text, stdout);
 			return OPTIONS_DONE;
 		}

@@ -41,14 +41,17 @@ struct app {
 static int
 eal_start(int argc, char **argv)
 {
+	if (options_misplaced(argc, argv))
+		return -EINVAL;
 	rte_set_application_usage_hook(usage_print);
+	rte_errno = 0;
 	const int consumed = rte_eal_init(argc, argv);
 
 	if (consumed < 0)
-		app_error("EAL does not start: %s; see the messages above. Application arguments "
-			  "go "
-			  "behind \"--\"",
-				rte_strerror(rte_errno));
+		app_error("EAL does not start%s%s: see its messages above. Without hugepages it needs "
+			  "--no-huge -m 512; a second instance needs its own --file-prefix",
+				rte_errno != 0 ? ": " : "",
+				rte_errno != 0 ? rte_strerror(rte_errno) : "");
 	return consumed;
 }
 
@@ -76,9 +79,7 @@ load_books(const struct options *opts, struct lp_bookset **books)
 	}
 	report_books(*books);
 	if (!opts->has_key)
-		LOG(NOTICE,
-				"no --key-file: frames are tagged with a key that is known to "
-				"everyone");
+		LOG(NOTICE, "no --key-file: frames are tagged with a key that is known to everyone");
 	return 0;
 }
 

@@ -329,6 +329,25 @@ options_parse(int argc, char **argv, struct options *opts)
 }
 
 bool
+options_misplaced(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		const char *name = argv[i] + 2;
+		const size_t len = strncmp(argv[i], "--", 2) == 0 ? strcspn(name, "=") : 0;
+
+		for (size_t k = 0; k < RTE_DIM(app_options); k++) {
+			if (strlen(app_options[k].name) != len ||
+					strncmp(name, app_options[k].name, len) != 0)
+				continue;
+			app_error("%s: belongs behind \"--\", which separates the EAL arguments from ours",
+					argv[i]);
+			return true;
+		}
+	}
+	return false;
+}
+
+bool
 options_answer_early(int argc, char **argv)
 {
 	bool after_eal = false;

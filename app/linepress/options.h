@@ -66,6 +66,9 @@ struct options {
 	struct lp_key key; /**< zero without --key-file */
 };
 
+/** Say so, and return true, if an application argument stands among those of the EAL. */
+bool options_misplaced(int argc, char **argv);
+
 /**
  * Answer --help and --version, which need no EAL.
  *

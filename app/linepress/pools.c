@@ -67,10 +67,9 @@ pool_create(uint32_t mbufs, uint16_t buf_size, int socket, struct rte_mempool **
 	if (*pool == NULL) {
 		const int err = rte_errno != 0 ? rte_errno : ENOMEM;
 
-		app_error("cannot create a pool of %u mbufs of %u bytes on socket %d: %s; it takes "
-			  "%" PRIu64 " MB: give EAL more memory with -m (now %" PRIu64
-			  " MB) or hugepages, or lower --total-num-mbufs, --rxd, --txd or "
-			  "--max-pkt-len",
+		app_error("cannot create a pool of %u mbufs of %u bytes on socket %d: %s; it takes %" PRIu64
+			  " MB: give EAL more memory with -m (now %" PRIu64
+			  " MB) or hugepages, or lower --total-num-mbufs, --rxd, --txd or --max-pkt-len",
 				mbufs, buf_size, socket, rte_strerror(err),
 				pool_mbytes(mbufs, buf_size), rte_eal_get_physmem_size() >> 20);
 		return -err;
@@ -95,8 +94,8 @@ pools_create(const struct options *opts, const struct port_table *ports,
 				" mbufs at one time, frames may be lost",
 				opts->total_num_mbufs, needed);
 	if (mbufs > UINT32_MAX) {
-		app_error("queues, caches and bursts need %" PRIu64 " mbufs: lower --rxq, --txq, "
-			  "--rxd or --txd",
+		app_error("queues, caches and bursts need %" PRIu64
+			  " mbufs: lower --rxq, --txq, --rxd or --txd",
 				mbufs);
 		return -EINVAL;
 	}

@@ -36,10 +36,7 @@ choose_mtu(const struct options *opts, const struct port *port)
 	if (info->max_rx_pktlen > overhead)
 		limit = RTE_MIN(limit, info->max_rx_pktlen - overhead);
 	if (mtu > limit) {
-		LOG(WARNING,
-				"port %u: --max-pkt-len=%u lowered to %u, all that %s admits to, "
-				"though "
-				"it may pass longer frames",
+		LOG(WARNING, "port %u: --max-pkt-len=%u lowered to %u, all that %s admits to, though it may pass longer frames",
 				port->id, opts->max_pkt_len, limit + overhead, info->driver_name);
 		mtu = limit;
 	}
@@ -73,16 +70,10 @@ choose_offloads(const struct options *opts, const struct port *port, struct rte_
 		tx = RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
 	}
 	if ((rx & ~port->info.rx_offload_capa) != 0)
-		LOG(WARNING,
-				"port %u: %s does not offer offload %s, frames longer than an mbuf "
-				"may "
-				"be lost",
+		LOG(WARNING, "port %u: %s does not offer offload %s, frames longer than an mbuf may be lost",
 				port->id, port->info.driver_name, rte_eth_dev_rx_offload_name(rx));
 	if ((tx & ~port->info.tx_offload_capa) != 0)
-		LOG(WARNING,
-				"port %u: %s does not offer offload %s, frames longer than an mbuf "
-				"may "
-				"be lost",
+		LOG(WARNING, "port %u: %s does not offer offload %s, frames longer than an mbuf may be lost",
 				port->id, port->info.driver_name, rte_eth_dev_tx_offload_name(tx));
 	conf->rxmode.offloads = rx & port->info.rx_offload_capa;
 	conf->txmode.offloads = tx & port->info.tx_offload_capa;

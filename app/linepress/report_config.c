@@ -12,10 +12,11 @@ void
 report_books(const struct lp_bookset *books)
 {
 	printf("Codebooks: %u, kernel %s\n", books->count, books_kernel(books));
-	for (uint16_t i = 0; i < books->count; i++) {
-		const uint8_t id = books->id[i];
+	for (unsigned int id = 1; id < LP_BOOK_IDS; id++) {
 		struct lp_codebook_info info;
 
+		if (books->book[id] == NULL)
+			continue;
 		lp_codebook_describe(books->book[id], &info);
 		printf("  codebook %u: %s (%s, %s, %s) digest %08" PRIx32 "\n", id, info.name,
 				lp_type_name(info.type), lp_kind_name(info.kind),

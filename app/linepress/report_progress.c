@@ -53,6 +53,10 @@ report_action(double elapsed_s, enum stream_action action, const struct fwd_stat
 				stats->press_drop_pkts,
 				stats_saved_percent(is_compress ? press->rx_bytes : press->tx_bytes,
 						is_compress ? press->tx_bytes : press->rx_bytes));
+		if (press->passed[LP_PASS_BAD_TAG] + press->passed[LP_PASS_UNKNOWN_BOOK] > 0)
+			printf(" bad_tag: %" PRIu64 " unknown_book: %" PRIu64,
+					press->passed[LP_PASS_BAD_TAG],
+					press->passed[LP_PASS_UNKNOWN_BOOK]);
 	} else if (action == STREAM_VERIFY) {
 		printf(" differing: %" PRIu64, stats->sum.differing_pkts);
 	}

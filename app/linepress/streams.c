@@ -53,9 +53,7 @@ lcores_create(const struct options *opts, struct stream_map *map)
 	const uint32_t available = forwarding_lcores(lcore_ids);
 
 	if (opts->nb_cores > available) {
-		app_error("--nb-cores=%u: must be 1 to %u, the lcores of -l or --lcores without "
-			  "the "
-			  "main lcore",
+		app_error("--nb-cores=%u: must be 1 to %u, the lcores of -l or --lcores without the main lcore",
 				opts->nb_cores, available);
 		return -EINVAL;
 	}
@@ -130,23 +128,32 @@ check_owners(const struct options *opts, const struct port_table *ports)
 	const uint32_t owners = RTE_MIN(opts->rxq, opts->txq) * ports->count;
 
 	if (opts->nb_cores > owners) {
-		app_error("--nb-cores=%u: must be 1 to %u with %u ports, --rxq=%u and --txq=%u, "
-			  "since "
-			  "each transmit queue belongs to one lcore",
+		app_error("--nb-cores=%u: must be 1 to %u with %u ports, --rxq=%u and --txq=%u, since each transmit queue belongs to one lcore",
 				opts->nb_cores, owners, ports->count, opts->rxq, opts->txq);
 		return -EINVAL;
 	}
 	if (opts->txq > opts->rxq)
-		LOG(WARNING,
-				"--txq=%u: only %u transmit queues of each port are used, one for "
-				"each "
-				"receive queue",
+		LOG(WARNING, "--txq=%u: only %u transmit queues of each port are used, one for each receive queue",
 				opts->txq, opts->rxq);
 	if (opts->topology == TOPOLOGY_PAIRED && ports->count % 2 != 0)
-		LOG(WARNING,
-				"port-topology=paired and odd forward ports number, the last port "
-				"will "
-				"pair with itself");
+		LOG(WARNING, "port-topology=paired and odd forward ports number, the last port will pair with itself");
+	return 0;
+}
+
+/* Coded frames are for the line alone. */
+static int
+check_sides(const struct options *opts, const struct port_table *ports)
+{
+	for (uint16_t i = 0; opts->mode == FWD_PRESS && i < ports->count; i++) {
+		const struct port *rx = &ports->port[i];
+		const struct port *tx = &ports->port[tx_position(opts->topology, i, ports->count)];
+
+		if (rx->faces_host != tx->faces_host)
+			continue;
+		app_error("--forward-mode=press: port %u forwards to port %u, and both face the %s: one must face the host, the other the line, see --host-ports",
+				rx->id, tx->id, rx->faces_host ? "host" : "line");
+		return -EINVAL;
+	}
 	return 0;
 }
 
@@ -205,6 +212,8 @@ streams_plan(const struct options *opts, struct port_table *ports, struct stream
 	ret = lcores_create(opts, map);
 	if (ret == 0)
 		ret = check_owners(opts, ports);
+	if (ret == 0)
+		ret = check_sides(opts, ports);
 	if (ret < 0)
 		return ret;
 	map->stream = calloc((size_t)opts->rxq * ports->count, sizeof(*map->stream));

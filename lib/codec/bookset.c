@@ -243,10 +243,10 @@ worth_trying(const struct lp_codebook *cb, struct trial *t)
 }
 
 uint8_t
-lp_bookset_choose(const struct lp_bookset *set, const uint8_t *src, size_t len,
+lp_bookset_choose(const struct lp_bookset *set, const uint8_t *src, size_t len, size_t limit,
 		struct lp_params *params, size_t *body_bytes)
 {
-	struct trial t = { .len = len, .best = BODY_HOPELESS };
+	struct trial t = { .len = len, .best = limit < BODY_HOPELESS ? limit : BODY_HOPELESS };
 	uint8_t best = 0;
 
 	lp_sample_init(&t.sample, src, len);

@@ -103,9 +103,9 @@ code_region(struct lp_press *press, const struct lp_work *work, const uint8_t *r
 
 	if (region_len <= overhead)
 		return 0;
-	shim->book_id = lp_bookset_choose(books, region, region_len, &params, &estimate);
-	/* The sample is off by a few per cent at most: do not try what is hopeless. */
-	if (estimate > region_len - overhead + region_len / 16)
+	shim->book_id = lp_bookset_choose(
+			books, region, region_len, region_len - overhead, &params, &estimate);
+	if (shim->book_id == 0)
 		return 0;
 
 	const struct lp_codebook *cb = books->book[shim->book_id];

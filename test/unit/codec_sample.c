@@ -124,7 +124,7 @@ estimate_of_the_chosen_book_is_within_a_few_percent(void)
 
 			data_region(type, DATA_GAUSS, 0, src, FRAME_BYTES);
 			const unsigned int id = lp_bookset_choose(
-					set, src, FRAME_BYTES, &params, &bytes);
+					set, src, FRAME_BYTES, SIZE_MAX, &params, &bytes);
 			const int real = encode(set->book[id], &params, FRAME_BYTES);
 			const double error = (double)bytes / real - 1;
 
@@ -349,7 +349,7 @@ set_choice_loss(size_t len)
 {
 	struct lp_params params = { 0xaa, 0xaa }, alone;
 	size_t bytes = 0;
-	const unsigned int id = lp_bookset_choose(set, src, len, &params, &bytes);
+	const unsigned int id = lp_bookset_choose(set, src, len, SIZE_MAX, &params, &bytes);
 
 	if (set->book[id] == NULL || encode(set->book[id], &params, len) <= 0)
 		return -1;
@@ -421,7 +421,7 @@ set_chooses_the_book_of_the_type(void)
 			data_region(type, DATA_GAUSS, trial % lp_type_bytes(type), src,
 					FRAME_BYTES);
 			const unsigned int id = lp_bookset_choose(
-					set, src, FRAME_BYTES, &params, &bytes);
+					set, src, FRAME_BYTES, SIZE_MAX, &params, &bytes);
 
 			right += describe(id).type == (enum lp_type)type;
 			CU_ASSERT(bytes < FRAME_BYTES);
@@ -440,7 +440,7 @@ region_of_zeros_is_coded_in_less_than_it_is_long(void)
 
 	memset(src, 0, sizeof(src));
 	for (size_t len = 64; len <= LP_REGION_MAX; len += 1021) {
-		const unsigned int id = lp_bookset_choose(set, src, len, &params, &bytes);
+		const unsigned int id = lp_bookset_choose(set, src, len, SIZE_MAX, &params, &bytes);
 
 		CU_ASSERT(bytes < len);
 		CU_ASSERT(encode(set->book[id], &params, len) < (int)len);
@@ -478,7 +478,8 @@ sample_reads_nothing_outside_the_region(void)
 			size_t bytes;
 
 			data_region(type, trial % DATA_COUNT, 0, region, len);
-			CU_ASSERT(lp_bookset_choose(set, region, len, &params, &bytes) != 0);
+			CU_ASSERT(lp_bookset_choose(set, region, len, SIZE_MAX, &params, &bytes) !=
+					0);
 		}
 	}
 	guarded_unmap(&memory);

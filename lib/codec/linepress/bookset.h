@@ -68,15 +68,17 @@ int lp_bookset_use_kernel(struct lp_bookset *set, const char *name);
  *   The region.
  * @param len
  *   Its length in bytes.
+ * @param limit
+ *   Bytes from which on a body is of no use: saves time on regions that nothing can shorten.
  * @param params
  *   Receives phase and base.
  * @param body_bytes
  *   Receives the estimated bytes of the body.
  * @return
- *   Number of the book.
+ *   Number of the book, or 0 if no body is expected to be shorter than the limit.
  */
 uint8_t lp_bookset_choose(const struct lp_bookset *set, const uint8_t *src, size_t len,
-		struct lp_params *params, size_t *body_bytes);
+		size_t limit, struct lp_params *params, size_t *body_bytes);
 
 #ifdef __cplusplus
 }
