@@ -77,7 +77,8 @@ escape(struct lp_press *press, struct lp_work *work, bool counted_region)
 static struct rte_mbuf *
 pass_eligible(struct lp_press *press, struct lp_work *work, enum lp_pass reason)
 {
-	const bool counted_region = work->frame.region_len >= press->conf.min_region;
+	const bool counted_region = work->frame.region_len >= press->conf.min_region &&
+			work->frame.vlan_tags <= LP_VLAN_TAGS_CODED;
 	struct lp_shim shim;
 
 	if (lp_frame_open(work->head, &work->frame, &press->conf.key, press->conf.books->digest,
@@ -189,6 +190,8 @@ lp_compress_one(struct lp_press *press, struct rte_mbuf *mbuf)
 
 	if (reason != LP_ELIGIBLE)
 		return lp_pass(stats, mbuf, reason);
+	if (work.frame.vlan_tags > LP_VLAN_TAGS_CODED)
+		return pass_eligible(press, &work, (enum lp_pass)LP_INELIGIBLE_VLAN_DEPTH);
 	if (work.frame.region_len < press->conf.min_region)
 		return pass_eligible(press, &work, LP_PASS_SHORT_REGION);
 	stats->eligible_pkts++;

@@ -63,7 +63,7 @@ restore(struct lp_press *press, struct lp_work *work, const struct lp_shim *shim
 	struct lp_output out;
 	enum lp_drop reason;
 
-	if (room > LP_LINEAR_MAX)
+	if (room > LP_LINEAR_MAX || room > press->conf.max_frame)
 		return lp_drop(stats, work->mbuf, LP_DROP_LENGTH);
 	if (!lp_output_init(&out, press, work->mbuf, room))
 		return lp_drop(stats, work->mbuf, LP_DROP_NO_MBUF);

@@ -11,7 +11,6 @@
 #include "fields.h"
 #include "roce.h"
 
-#define VLAN_TAGS_MAX 2
 #define ETHER_TYPE_QINQ_OLD 0x9100 /* QinQ of before 802.1ad */
 
 #define PORT_ROCE 4791
@@ -40,8 +39,8 @@ parse_ether(const uint8_t *head, struct lp_frame *frame)
 	size_t off = offsetof(struct rte_ether_hdr, ether_type);
 	uint16_t ether_type = load_be16(head + off);
 
-	for (unsigned int tags = 0; is_vlan(ether_type); tags++) {
-		if (tags == VLAN_TAGS_MAX)
+	for (; is_vlan(ether_type); frame->vlan_tags++) {
+		if (frame->vlan_tags == LP_VLAN_TAGS_PARSED)
 			return LP_INELIGIBLE_VLAN_DEPTH;
 		off += RTE_VLAN_HLEN;
 		ether_type = load_be16(head + off);
@@ -206,7 +205,7 @@ parse_l4(const uint8_t *head, const struct ip_payload *payload, struct lp_frame 
 
 /*
  * A header is read only once the length that bounds it is known to lie in the frame; the longest
- * headers, 22 bytes to IP, 40 of IPv6 and 60 of TCP, lie in the head.
+ * headers, 30 bytes to IP, 40 of IPv6 and 60 of TCP, lie in the head.
  */
 enum lp_ineligible
 lp_frame_parse(const uint8_t *head, size_t frame_len, struct lp_frame *frame)
@@ -226,6 +225,8 @@ lp_frame_parse(const uint8_t *head, size_t frame_len, struct lp_frame *frame)
 		return reason;
 	if (found.region_len == 0)
 		return LP_INELIGIBLE_NO_PAYLOAD;
+	if (RTE_ETHER_HDR_LEN + found.l4_off - found.l3_off + payload.len <= LP_FRAME_PADDED)
+		return LP_INELIGIBLE_SHORT_FRAME;
 	*frame = found;
 	return LP_ELIGIBLE;
 }

@@ -240,6 +240,25 @@ escape_of_just_what_the_line_takes_is_sent_for_roce(void)
 	finish(narrow);
 }
 
+/* A port is not asked to send more than it was configured for: it might cut the frame. */
+static void
+original_longer_than_the_port_takes_is_dropped(void)
+{
+	struct lp_press *press = press_make(press_conf());
+	static struct test_frame restored;
+
+	make_coded_kind(press, LP_L4_TCP, 1000);
+	struct lp_press *narrow = press_of_max_frame((uint32_t)original.len - 1);
+	struct lp_press *wide = press_of_max_frame((uint32_t)original.len);
+
+	CU_ASSERT(!restore_frame(narrow, &wire, &restored));
+	CU_ASSERT_EQUAL(restore_stats(narrow)->dropped[LP_DROP_LENGTH], 1);
+	CU_ASSERT(restore_frame(wide, &wire, &restored));
+	finish(press);
+	finish(narrow);
+	finish(wide);
+}
+
 static void
 any_coded_frame_escapes_within_the_length_of_its_original(void)
 {
@@ -836,6 +855,7 @@ main(int argc, char **argv)
 		TEST(escape_longer_than_the_line_takes_is_dropped),
 		TEST(escape_of_just_what_the_line_takes_is_sent),
 		TEST(escape_of_just_what_the_line_takes_is_sent_for_roce),
+		TEST(original_longer_than_the_port_takes_is_dropped),
 		TEST(any_coded_frame_escapes_within_the_length_of_its_original),
 		TEST(dropped_lookalike_has_no_bytes_on_the_line),
 		TEST(escape_longer_than_an_ip_packet_is_dropped),

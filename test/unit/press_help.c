@@ -34,10 +34,27 @@ gaussian(void)
 	return (float)(SIGMA * sqrt(-2 * log(u)) * cos(2 * M_PI * v));
 }
 
+/* IEEE half, rounded towards zero; what is too small becomes zero, what is too large infinite. */
+static uint16_t
+half_of(float value)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	const uint16_t sign = bits >> 16 & 0x8000;
+	const int exponent = (int)(bits >> 23 & 255) - 127 + 15;
+
+	if (exponent <= 0)
+		return sign;
+	if (exponent >= 31)
+		return sign | 0x7c00;
+	return (uint16_t)(sign | exponent << 10 | (bits >> 13 & 0x3ff));
+}
+
 static size_t
 store_element(enum tensor tensor, uint8_t *p, float value)
 {
-	const _Float16 half = (_Float16)value;
+	const uint16_t half = half_of(value);
 	uint8_t bytes[sizeof(value)];
 
 	switch (tensor) {

@@ -522,7 +522,7 @@ spoil_ethertype(struct test_frame *f)
 static void
 spoil_vlan_depth(struct test_frame *f)
 {
-	for (size_t off = 12; off <= 20; off += 4)
+	for (size_t off = 12; off <= 28; off += 4)
 		frame_put16(f, off, 0x8100);
 }
 

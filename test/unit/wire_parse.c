@@ -100,7 +100,7 @@ tcp_options_of_every_length_are_skipped(void)
 }
 
 static void
-two_vlan_tags_pass_and_a_third_is_refused(void)
+four_vlan_tags_are_parsed_and_a_fifth_is_refused(void)
 {
 	struct frame_spec spec = { .ip_version = 4, .l4 = LP_L4_UDP, .region_len = 100 };
 	static const uint16_t tpid[] = { 0x88a8, 0x9100, 0x8100, 0x8100 };
@@ -109,10 +109,35 @@ two_vlan_tags_pass_and_a_third_is_refused(void)
 		if (tags > 0)
 			spec.tpid[tags - 1] = tpid[tags - 1];
 		frame_build(&frame, &spec);
-		if (tags <= 2)
-			CU_ASSERT(parses_as_built())
-		else
-			CU_ASSERT(parse() == LP_INELIGIBLE_VLAN_DEPTH);
+		CU_ASSERT(parses_as_built());
+		struct lp_frame parsed;
+
+		CU_ASSERT(frame_parse(&frame, &parsed) == LP_ELIGIBLE && parsed.vlan_tags == tags);
+	}
+	frame_put16(&frame, 12 + 4 * 4, 0x8100);
+	CU_ASSERT(parse() == LP_INELIGIBLE_VLAN_DEPTH);
+}
+
+/* What the line may add or take away, tags and padding, decides nothing. */
+static void
+shortness_is_that_of_the_ip_packet(void)
+{
+	for (uint16_t tags = 0; tags <= 2; tags++) {
+		for (uint16_t trailer = 0; trailer < 8; trailer++) {
+			for (uint16_t len = 15; len < 22; len++) {
+				struct frame_spec spec = { .ip_version = 4,
+					.l4 = LP_L4_UDP,
+					.region_len = len,
+					.trailer_len = trailer };
+
+				for (uint16_t t = 0; t < tags; t++)
+					spec.tpid[t] = 0x8100;
+				frame_build(&frame, &spec);
+				CU_ASSERT(parse() ==
+						(14 + 20 + 8 + len <= 60 ? LP_INELIGIBLE_SHORT_FRAME
+									 : LP_ELIGIBLE));
+			}
+		}
 	}
 }
 
@@ -325,7 +350,7 @@ empty_payload_is_refused(void)
 			frame_build(&frame,
 					&(struct frame_spec){ .ip_version = version,
 							.l4 = kind,
-							.region_len = 1,
+							.region_len = 20,
 							.trailer_len = 20 });
 			CU_ASSERT(parses_as_built());
 		}
@@ -618,7 +643,8 @@ every_reason_has_a_name_of_its_own(void)
 static CU_TestInfo tests[] = {
 	TEST(every_kind_of_frame_is_found_where_it_was_built),
 	TEST(tcp_options_of_every_length_are_skipped),
-	TEST(two_vlan_tags_pass_and_a_third_is_refused),
+	TEST(four_vlan_tags_are_parsed_and_a_fifth_is_refused),
+	TEST(shortness_is_that_of_the_ip_packet),
 	TEST(other_ethertypes_are_refused),
 	TEST(ipv4_version_and_header_length_are_checked),
 	TEST(ipv6_version_is_checked),

@@ -53,7 +53,7 @@ enum lp_drop {
 	LP_DROP_NO_MBUF, /**< no mbuf for the original, or for an escape */
 	LP_DROP_DECODE,	 /**< body is not one its book can have made */
 	LP_DROP_CHECK,	 /**< decoded bytes fail the check */
-	LP_DROP_LENGTH,	 /**< the original would be longer than an IP packet can be */
+	LP_DROP_LENGTH,	 /**< the original would be longer than an IP packet or than max_frame */
 	LP_DROP_ESCAPE,	 /**< compress: looks coded and cannot be escaped */
 	LP_DROP_COUNT,
 };
@@ -104,7 +104,7 @@ struct lp_press_conf {
 	struct lp_key key;		/**< key of the pair */
 	uint16_t min_region;		/**< bytes; 0: LP_PRESS_MIN_REGION */
 	uint16_t min_saving;		/**< bytes, >= 16; 0: LP_PRESS_MIN_SAVING */
-	uint32_t max_frame;		/**< longest frame the line takes, bytes; 0: no limit */
+	uint32_t max_frame;		/**< longest frame that may leave, bytes; 0: no limit */
 	int socket;			/**< NUMA socket of the lcore, or SOCKET_ID_ANY */
 };
 

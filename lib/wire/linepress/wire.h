@@ -33,14 +33,22 @@ extern "C" {
 #endif
 
 /**
- * Bytes of a frame that must be in one piece: 2 VLAN tags, IPv6, TCP with all options (the
- * longest: 122 bytes) and a shim (16).
+ * Bytes of a frame that must be in one piece: 4 VLAN tags, IPv6, TCP with all options (the
+ * longest: 130 bytes) and a shim (16).
  */
-#define LP_HEAD_MAX 144
+#define LP_HEAD_MAX 160
+
+/**
+ * VLAN tags of frames that are coded; parsed are frames with two more, which switches on the line
+ * may push.
+ */
+#define LP_VLAN_TAGS_CODED 2
+#define LP_VLAN_TAGS_PARSED 4
 
 /**
  * Longest frame, in bytes without FCS, that is never eligible: a shorter one may have been padded
- * to this by whoever sent it. A coded frame stays longer, even without its VLAN tags.
+ * to this by whoever sent it. Counted are an Ethernet header and the IP packet, not VLAN tags and
+ * trailer, which may come and go on the line.
  */
 #define LP_FRAME_PADDED 60
 
@@ -54,9 +62,9 @@ enum lp_l4 {
 /** Why a frame has no region to code. Each has a name, see lp_ineligible_name(). */
 enum lp_ineligible {
 	LP_ELIGIBLE = 0,
-	LP_INELIGIBLE_SHORT_FRAME,    /**< headers do not fit in the frame, or frame <= 60 bytes */
+	LP_INELIGIBLE_SHORT_FRAME,    /**< headers do not fit in the frame, or LP_FRAME_PADDED */
 	LP_INELIGIBLE_ETHERTYPE,      /**< neither IPv4 nor IPv6 */
-	LP_INELIGIBLE_VLAN_DEPTH,     /**< more than two VLAN tags */
+	LP_INELIGIBLE_VLAN_DEPTH,     /**< too many VLAN tags */
 	LP_INELIGIBLE_IP_HEADER,      /**< version or header length wrong */
 	LP_INELIGIBLE_IP_LENGTH,      /**< IP length beyond the frame, zero or below its headers */
 	LP_INELIGIBLE_IP_CHECKSUM,    /**< IPv4 header checksum wrong */
@@ -79,6 +87,7 @@ struct lp_frame {
 	uint16_t l4_off;     /**< TCP or UDP header */
 	uint16_t region_off; /**< first byte of the region */
 	uint16_t region_len; /**< bytes of the region, > 0 */
+	uint8_t vlan_tags;   /**< VLAN tags */
 	uint8_t ip_version;  /**< 4 or 6 */
 	uint8_t l4;	     /**< enum lp_l4 */
 	uint8_t icrc_len;    /**< bytes of ICRC after the region: 4 or 0 */
