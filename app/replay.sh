@@ -6,7 +6,7 @@
 #   app/replay.sh                 the shipped capture
 #   app/replay.sh CAPTURE...      others; all options of linepress-replay may be given too
 
-. "$(dirname "$0")/setup.sh"
+. "$(dirname "$(readlink -f "$0")")/setup.sh"
 
 install_packages "${packages[@]}"
 build_in "$build"

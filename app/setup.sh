@@ -3,6 +3,7 @@
 # Sourced by app/replay.sh and test/run.sh: install what is missing, then build into build/.
 
 set -eu
+unset CDPATH
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$top/build
 packages=(gcc meson ninja-build pkg-config libdpdk-dev libpcap-dev libjansson-dev libssl-dev

@@ -17,15 +17,17 @@ struct outfile {
 	FILE *stream;
 	char path[PATH_MAX];	       /* final name, symbolic links resolved */
 	char temporary[PATH_MAX + 32]; /* empty if written directly */
+	mode_t mode;		       /* of the file to be replaced, or 0 */
 };
 
-/* A link stays a link: replace what it points to. */
+/* A link stays a link: replace what it points to. One that points nowhere is replaced itself. */
 static void
 choose_names(struct outfile *out, const char *path)
 {
 	struct stat st;
-	int exists = stat(path, &st) == 0;
+	const int exists = stat(path, &st) == 0;
 
+	out->mode = exists ? st.st_mode & 0777 : 0;
 	if (!exists || realpath(path, out->path) == NULL)
 		snprintf(out->path, sizeof(out->path), "%s", path);
 	if (exists && !S_ISREG(st.st_mode))
@@ -49,6 +51,11 @@ outfile_open(const char *path)
 		fd = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	else
 		fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd >= 0 && out->mode != 0 && out->temporary[0] != '\0' && fchmod(fd, out->mode) < 0) {
+		close(fd);
+		unlink(out->temporary);
+		fd = -1;
+	}
 	out->stream = fd < 0 ? NULL : fdopen(fd, "wb");
 	if (out->stream == NULL) {
 		complain("%s: cannot be written: %s", path, strerror(errno));

@@ -35,6 +35,8 @@ catch_signals(void)
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, &action, NULL);
+	signal(SIGPIPE, SIG_IGN); /* writing fails instead, and is told */
 }
 
 /* Index of the argument that separates the EAL's part, 0 if there is none. */

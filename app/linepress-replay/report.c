@@ -189,17 +189,22 @@ report_verdict(FILE *out, const struct replay_result *res, unsigned int nb_captu
 		[REPLAY_COMPRESS] = "were compressed",
 		[REPLAY_RESTORE] = "were restored, not compared with anything",
 	};
-	uint64_t packets = 0;
+	uint64_t packets = 0, sealed = 0;
 	unsigned int i;
 
 	for (i = 0; i < nb_captures; i++) {
 		packets += res[i].packets;
+		sealed += res[i].stats[LP_DIR_RESTORE].coded_pkts +
+				res[i].stats[LP_DIR_RESTORE].stored_pkts;
 		if (!result_is_good(&res[i])) {
 			print_failure(out, res, nb_captures);
 			return -1;
 		}
 	}
-	fprintf(out, "OK: %" PRIu64 " frames of %u capture%s %s\n", packets, nb_captures,
+	fprintf(out, "OK: %" PRIu64 " frames of %u capture%s %s", packets, nb_captures,
 			nb_captures == 1 ? "" : "s", done[res[0].mode]);
+	if (res[0].mode == REPLAY_RESTORE)
+		fprintf(out, "; %" PRIu64 " of them had been coded", sealed);
+	fputc('\n', out);
 	return 0;
 }
