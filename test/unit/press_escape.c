@@ -245,7 +245,6 @@ static void
 original_longer_than_the_port_takes_is_dropped(void)
 {
 	struct lp_press *press = press_make(press_conf());
-	static struct test_frame restored;
 
 	make_coded_kind(press, LP_L4_TCP, 1000);
 	struct lp_press *narrow = press_of_max_frame((uint32_t)original.len - 1);
