@@ -163,36 +163,39 @@ json_row(const struct figures *f)
 			"gap_points", huffman - books, "bytes", (json_int_t)f->bytes);
 }
 
+/* Name of a book, or what is said of packets that no book coded. */
+static const char *
+book_name(const struct evaluation *ev, unsigned int id, struct lp_codebook_info *info)
+{
+	if (id == 0)
+		return "raw";
+	lp_codebook_describe(ev->books->book[id], info);
+	return info->name;
+}
+
 static json_t *
 json_packets(const struct evaluation *ev)
 {
 	json_t *packets = json_object();
+	struct lp_codebook_info info;
 
-	for (unsigned int id = 0; id < LP_BOOK_IDS; id++) {
-		struct lp_codebook_info info = { .name = "raw" };
-
-		if (ev->packets[id] == 0)
-			continue;
-		if (id > 0)
-			lp_codebook_describe(ev->books->book[id], &info);
-		json_object_set_new(packets, info.name, json_integer((json_int_t)ev->packets[id]));
-	}
+	for (unsigned int id = 0; id < LP_BOOK_IDS; id++)
+		if (ev->packets[id] > 0)
+			json_object_set_new(packets, book_name(ev, id, &info),
+					json_integer((json_int_t)ev->packets[id]));
 	return packets;
 }
 
 static void
 print_packets(const struct evaluation *ev)
 {
-	printf("packets:");
-	for (unsigned int id = 0; id < LP_BOOK_IDS; id++) {
-		struct lp_codebook_info info = { .name = "raw" };
+	struct lp_codebook_info info;
 
-		if (ev->packets[id] == 0)
-			continue;
-		if (id > 0)
-			lp_codebook_describe(ev->books->book[id], &info);
-		printf(" %s %llu", info.name, (unsigned long long)ev->packets[id]);
-	}
+	printf("packets:");
+	for (unsigned int id = 0; id < LP_BOOK_IDS; id++)
+		if (ev->packets[id] > 0)
+			printf(" %s %llu", book_name(ev, id, &info),
+					(unsigned long long)ev->packets[id]);
 	putchar('\n');
 }
 
