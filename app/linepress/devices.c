@@ -52,7 +52,7 @@ devices_check(void)
 		ret = -ENODEV;
 	}
 	if (ret == 0 && rte_eth_dev_count_avail() == 0) {
-		app_error("no ports: name devices with the EAL arguments -a or --vdev, for example -a 0000:01:00.0 or --vdev=net_af_packet0,iface=eth1");
+		app_error("no ports: name devices with the EAL arguments -a or --vdev, for example -a 0000:01:00.0 or --vdev=net_af_packet0,iface=eth1,framesz=9216,blocksz=36864");
 		ret = -ENODEV;
 	}
 	return ret;

@@ -9,6 +9,7 @@
 #include <rte_ethdev.h>
 #include <rte_ether.h>
 
+#include "af_packet.h"
 #include "log.h"
 #include "port_conf.h"
 #include "ports.h"
@@ -36,8 +37,11 @@ choose_mtu(const struct options *opts, const struct port *port)
 	if (info->max_rx_pktlen > overhead)
 		limit = RTE_MIN(limit, info->max_rx_pktlen - overhead);
 	if (mtu > limit) {
-		LOG(WARNING, "port %u: --max-pkt-len=%u lowered to %u, all that %s admits to, though it may pass longer frames",
-				port->id, opts->max_pkt_len, limit + overhead, info->driver_name);
+		/* its rings, already checked, decide what passes and no MTU does */
+		if (!af_packet_drives(port))
+			LOG(WARNING, "port %u: --max-pkt-len=%u lowered to %u, all that %s admits to, though it may pass longer frames",
+					port->id, opts->max_pkt_len, limit + overhead,
+					info->driver_name);
 		mtu = limit;
 	}
 	return mtu;

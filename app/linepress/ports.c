@@ -9,6 +9,7 @@
 #include <rte_cycles.h>
 #include <rte_errno.h>
 
+#include "af_packet.h"
 #include "log.h"
 #include "port_conf.h"
 #include "ports.h"
@@ -73,6 +74,8 @@ port_discover(const struct options *opts, struct port *port)
 		ret = check_queues("txq", opts->txq, port->info.max_tx_queues, port);
 	if (ret == 0)
 		ret = choose_descriptors(opts, port);
+	if (ret == 0)
+		ret = af_packet_check(opts, port);
 	port->socket = rte_eth_dev_socket_id(port->id);
 	return ret;
 }
