@@ -122,7 +122,7 @@ final_report(const struct app *app)
 	if (app->books != NULL)
 		report_press(app->books, &stats);
 	report_lcores(&app->map);
-	const bool is_good = report_balance(&stats);
+	const bool is_good = report_balance(&app->ports, &stats);
 
 	printf("\nDone.\n");
 	return is_good ? 0 : -EIO;

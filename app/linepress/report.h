@@ -36,12 +36,13 @@ void report_press(const struct lp_bookset *books, const struct fwd_stats *stats)
 void report_lcores(const struct stream_map *map);
 
 /**
- * Whether every received frame is accounted for and every verified one came back equal.
+ * Whether every received frame is accounted for, every verified one came back equal and the
+ * devices sent what they took.
  *
  * @return
  *   True if so.
  */
-bool report_balance(const struct fwd_stats *stats);
+bool report_balance(const struct port_table *ports, const struct fwd_stats *stats);
 
 /**
  * Progress, one line a port and one for the presses.

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include <rte_common.h>
+
 #include "counter.h"
 #include "stats.h"
 
@@ -61,9 +63,11 @@ stats_collect(const struct port_table *ports, const struct stream_map *map,
 	for (uint32_t i = 0; i < map->nb_streams; i++) {
 		const struct stream *stream = map->stream[i];
 
+		struct port_stats *tx = &stats->port[position_of(ports, stream->tx_port)];
+
 		collect_stream(stream, stats);
-		stats->port[position_of(ports, stream->tx_port)].tx_dropped_pkts += counter_read(
-				&stream->counters.tx_full_pkts);
+		tx->tx_taken_pkts += counter_read(&stream->counters.tx_pkts);
+		tx->tx_dropped_pkts += counter_read(&stream->counters.tx_full_pkts);
 	}
 	for (uint16_t i = 0; i < ports->count; i++)
 		collect_port(&ports->port[i], &base->device[i], &stats->port[i]);
@@ -90,6 +94,14 @@ stats_balance(const struct fwd_stats *stats, enum stream_action action)
 		return 0;
 	return (int64_t)(a->sum.rx_pkts - a->sum.tx_pkts - a->press_drop_pkts -
 			a->sum.tx_full_pkts);
+}
+
+uint64_t
+stats_not_sent(const struct port_stats *port)
+{
+	if (port->device.opackets >= port->tx_taken_pkts)
+		return 0;
+	return RTE_MIN(port->device.oerrors, port->tx_taken_pkts - port->device.opackets);
 }
 
 uint64_t

@@ -24,6 +24,7 @@
 struct port_stats {
 	struct rte_eth_stats device; /**< what the device counted */
 	uint64_t tx_dropped_pkts;    /**< frames it did not take, and its transmit errors */
+	uint64_t tx_taken_pkts;	     /**< frames it took, as the streams count them */
 };
 
 /** All streams with one action. `rx = tx + press_drop + tx_full`, see stats_balance(). */
@@ -58,6 +59,12 @@ void stats_collect(const struct port_table *ports, const struct stream_map *map,
  * returned, unless something is broken.
  */
 int64_t stats_balance(const struct fwd_stats *stats, enum stream_action action);
+
+/**
+ * Frames that the streams count as transmitted and the device as transmit errors. Some drivers
+ * count frames they do not take as errors, too; those the streams do not count as transmitted.
+ */
+uint64_t stats_not_sent(const struct port_stats *port);
 
 /** Sum of the reasons to pass. */
 uint64_t stats_press_passed(const struct lp_press_stats *press);
