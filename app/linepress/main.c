@@ -154,10 +154,12 @@ run(struct app *app)
 		ret = final_report(app);
 
 stop_ports:
-	ports_stop(&app->ports);
+	ports_stop(&app->opts, &app->ports);
 	ports_close(&app->ports);
 release_presses:
 	forward_release(&app->map);
+	if (ret == 0)
+		ret = pools_check_leaks(&app->ports, &app->pools);
 free_pools:
 	pools_free(&app->pools);
 	lp_bookset_free(app->books);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <rte_common.h>
 #include <rte_errno.h>
@@ -112,6 +113,26 @@ pools_create(const struct options *opts, const struct port_table *ports,
 			return ret;
 	}
 	return 0;
+}
+
+int
+pools_check_leaks(const struct port_table *ports, const struct mbuf_pools *pools)
+{
+	int ret = 0;
+
+	for (uint16_t i = 0; i < ports->count; i++)
+		if (strcmp(ports->port[i].info.driver_name, "net_af_xdp") == 0)
+			return 0;
+	for (int socket = 0; socket < RTE_MAX_NUMA_NODES; socket++) {
+		const struct rte_mempool *pool = pools->of_socket[socket];
+		const unsigned int missing = pool == NULL ? 0 : rte_mempool_in_use_count(pool);
+
+		if (missing == 0)
+			continue;
+		app_error("leak of %u mbufs of %u of pool %s", missing, pool->size, pool->name);
+		ret = -EIO;
+	}
+	return ret;
 }
 
 void

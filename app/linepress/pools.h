@@ -36,6 +36,15 @@ uint16_t pools_data_room(const struct options *opts);
 int pools_create(const struct options *opts, const struct port_table *ports,
 		const struct stream_map *map, struct mbuf_pools *pools);
 
+/**
+ * Check that all mbufs are back in their pools. All ports must be closed, all presses released.
+ * With a port of net_af_xdp, which closes without giving back its mbufs, nothing is checked.
+ *
+ * @return
+ *   0, or a negative errno after one line on stderr for each pool that lacks some.
+ */
+int pools_check_leaks(const struct port_table *ports, const struct mbuf_pools *pools);
+
 /** Release the pools. All ports must be closed. */
 void pools_free(struct mbuf_pools *pools);
 

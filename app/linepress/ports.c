@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <rte_cycles.h>
 #include <rte_errno.h>
+#include <rte_mbuf.h>
 
 #include "af_packet.h"
 #include "log.h"
@@ -172,8 +174,29 @@ ports_link_wait(const struct port_table *ports)
 	printf("Done\n");
 }
 
+/* A ring keeps its frames when it is closed, and nobody else would free them. */
+static void
+drain_ring(const struct options *opts, const struct port *port)
+{
+	struct rte_mbuf *pkts[BURST_MAX];
+	uint64_t drained = 0;
+
+	if (strcmp(port->info.driver_name, "net_ring") != 0)
+		return;
+	for (uint16_t queue = 0; queue < opts->rxq; queue++) {
+		uint16_t n;
+
+		while ((n = rte_eth_rx_burst(port->id, queue, pkts, BURST_MAX)) > 0) {
+			rte_pktmbuf_free_bulk(pkts, n);
+			drained += n;
+		}
+	}
+	if (drained > 0)
+		printf("Port %u: %" PRIu64 " frames left in its rings\n", port->id, drained);
+}
+
 void
-ports_stop(struct port_table *ports)
+ports_stop(const struct options *opts, struct port_table *ports)
 {
 	for (uint16_t i = 0; i < ports->count; i++) {
 		struct port *port = &ports->port[i];
@@ -181,6 +204,7 @@ ports_stop(struct port_table *ports)
 		if (!port->is_started)
 			continue;
 		printf("Stopping port %u...\n", port->id);
+		drain_ring(opts, port);
 		const int ret = rte_eth_dev_stop(port->id);
 		if (ret < 0)
 			LOG(ERR, "port %u: rte_eth_dev_stop: %s", port->id, rte_strerror(-ret));

@@ -58,8 +58,8 @@ int ports_start(const struct options *opts, const struct mbuf_pools *pools,
 /** Wait until all links are up, a bounded time or the program is asked to stop. */
 void ports_link_wait(const struct port_table *ports);
 
-/** Stop the ports that were started. */
-void ports_stop(struct port_table *ports);
+/** Stop the ports that were started. All lcores must have returned. */
+void ports_stop(const struct options *opts, struct port_table *ports);
 
 /** Close all ports. */
 void ports_close(const struct port_table *ports);

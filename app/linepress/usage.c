@@ -58,8 +58,9 @@ static const char usage_run[] =
 		"  --stats-period=N       print statistics every N seconds (default 0: at the end)\n"
 		"  --help, --version      print this text or the version; need no EAL\n"
 		"\n"
-		"Exit status: 0 after a clean run; 1 if the start failed, a verified frame differed\n"
-		"or received frames are neither transmitted nor counted as dropped.\n";
+		"Exit status: 0 after a clean run; 1 if the start failed, a verified frame differed,\n"
+		"received frames are neither transmitted nor counted as dropped, a driver did not send\n"
+		"what it took, or mbufs leaked.\n";
 
 void
 usage_print(const char *program)
