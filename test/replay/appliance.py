@@ -59,6 +59,26 @@ class Appliance(ProgramTest):
                 enumerate(ports)]
         return [*map(str, [*eal, '--', '--no-mlockall', *args])]
 
+    def command_of_devices(self, devices, *args):
+        """Arguments for devices in the words of --vdev."""
+        command = self.command([], *args)
+        at = command.index('--')
+        return command[:at] + [f'--vdev={device}' for device in devices] + command[at:]
+
+    def interfaces(self):
+        """Names of two interfaces that are up and connected to each other."""
+        Appliance.count += 1
+        names = [f'lpt{os.getpid() % 10**7}.{Appliance.count}{end}' for end in 'ab']
+        made = None
+        if os.geteuid() == 0 and shutil.which('ip'):
+            made = run('ip', 'link', 'add', names[0], 'type', 'veth', 'peer', 'name', names[1])
+        if made is None or made.returncode != 0:
+            self.skipTest('cannot create interfaces: needs root, iproute2 and veth')
+        self.addCleanup(run, 'ip', 'link', 'del', names[0])
+        for name in names:
+            self.assert_good(run('ip', 'link', 'set', name, 'up'))
+        return names
+
     def forward(self, ports, watched, expected, *args, end=signal.SIGINT):
         """Run until a file holds as many frames as expected; returns what was printed."""
         command = [APPLIANCE, *self.command(ports, f'--duration={SURELY_OVER_S}', *args)]
@@ -192,6 +212,93 @@ class Appliance(ProgramTest):
                 for word in words:
                     self.assertIn(word, '\n'.join(complaints))
                 self.assertEqual(1, len(complaints), done.stderr)
+
+    def test_two_ports_of_one_side_are_refused(self):
+        ports = [(TRAINING, self.path('a')), (self.nothing, self.path('b'))]
+        for option in '--host-ports=0,1', '--port-topology=loop':
+            done = run(APPLIANCE, *self.command(ports, option))
+            self.assertEqual(1, done.returncode, done.stdout)
+            self.assertIn('both face the host', done.stderr)
+
+    # ---- losses ----
+
+    def test_overload_is_counted_and_leaks_nothing(self):
+        """Two queues are sent to a ring that only one queue empties. What does not fit, many
+        times the pool, goes back to it, and so does what waits in the ring at the end."""
+        done = run(APPLIANCE, *self.command_of_devices(
+            ['net_null0', 'net_ring0'], '--forward-mode=io', '--rxq=2', '--txq=1',
+            '--total-num-mbufs=4000', '--duration=1'))
+        self.assertEqual(0, done.returncode, done.stdout + done.stderr)
+        balance = re.search(r'  io: received (\d+) = transmitted (\d+) \+ dropped (\d+) '
+                            r'\(press 0, tx_full (\d+)\): OK\n', done.stdout)
+        self.assertIsNotNone(balance, done.stdout)
+        received, sent, dropped, full = map(int, balance.groups())
+        self.assertEqual((received, full), (sent + dropped, dropped))
+        self.assertGreater(full, 20 * 4000)
+        self.assertRegex(done.stdout, r'\nPort 1: [1-9]\d* frames left in its rings\n')
+        self.assertNotIn('RX-nombufs', done.stdout)
+        self.assertNotIn('leak', done.stderr)
+        self.assertTrue(done.stdout.endswith('Bye...\n'), done.stdout)
+
+    def test_frames_lost_before_us_are_named(self):
+        """The driver cannot read the last frame of a capture that ends within it."""
+        cut = self.path('cut.pcap')
+        cut.write_bytes(TRAINING.read_bytes()[:-1])
+        out = self.path('out.pcap')
+        said = self.forward([(cut, self.path('x')), (self.nothing, out)], out,
+                            len(read_pcap(TRAINING)) - 1, '--forward-mode=io')
+        self.assertRegex(said, r'port 0: its driver lost frames before we received them: '
+                         r'imissed 0, ierrors [1-9]\d*, rx_nombuf 0\n')
+        self.assertNotIn('port 1: its driver', said)
+
+    def test_frames_that_the_driver_does_not_send_are_no_success(self):
+        down, _ = self.interfaces()
+        self.assert_good(run('ip', 'link', 'set', down, 'down'))
+        done = run(APPLIANCE, *self.command_of_devices(
+            [f'net_pcap0,rx_pcap={TRAINING},tx_pcap={self.path("x")}',
+             f'net_af_packet0,iface={down},framesz=9216,blocksz=36864'],
+            '--forward-mode=io', '--duration=1'))
+        self.assertEqual(1, done.returncode, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r'port 1: its driver did not send frames: oerrors (\d+), '
+                         r'of them counted as transmitted above \1: WRONG\n')
+
+    # ---- net_af_packet ----
+
+    def test_ring_that_cuts_frames_is_refused(self):
+        first, second = self.interfaces()
+        for ring, args, *words in [
+                ('', [], 'framesz=2048 holds frames of up to 1982 bytes',
+                 'give the device framesz=9216,blocksz=36864, or lower --max-pkt-len to 1986'),
+                ('', ['--max-pkt-len=1987'], 'give the device framesz=3072,blocksz=12288 and us '
+                 '--mbuf-size=3168, or lower --max-pkt-len to 1986'),
+                (',framesz=9088,blocksz=36864', [], '9022', '9038'),
+                (',framesz=16384,blocksz=65536', [], '--mbuf-size=16480'),
+                (',framesz=3072,blocksz=8192', ['--max-pkt-len=3000'], 'multiple of framesz')]:
+            with self.subTest(ring=ring, args=args):
+                done = run(APPLIANCE, *self.command_of_devices(
+                    [f'net_af_packet{k},iface={name}{ring}'
+                     for k, name in enumerate((first, second))], *args))
+                self.assert_refused_with_notices(done, 'port 0: net_af_packet', *words)
+
+    def assert_refused_with_notices(self, done, *words):
+        complaints = [line for line in done.stderr.splitlines() if line.startswith('linepress: ')]
+        self.assertEqual((1, 1), (done.returncode, len(complaints)), done.stderr)
+        for word in words:
+            self.assertIn(word, complaints[0])
+
+    def test_rings_that_are_large_enough_start(self):
+        """As the refusals advise; nothing is said of a shorter --max-pkt-len."""
+        names = self.interfaces()
+        for ring, *args in [('', '--max-pkt-len=1986'), (',framesz=9216,blocksz=36864',),
+                            (',framesz=3072,blocksz=12288', '--max-pkt-len=1987',
+                             '--mbuf-size=3168'),
+                            (',framesz=16384,blocksz=65536', '--mbuf-size=16480')]:
+            with self.subTest(ring=ring):
+                done = run(APPLIANCE, *self.command_of_devices(
+                    [f'net_af_packet{k},iface={name}{ring}' for k, name in enumerate(names)],
+                    '--forward-mode=io', '--duration=1', *args))
+                self.assertEqual(0, done.returncode, done.stdout + done.stderr)
+                self.assertNotIn('max-pkt-len', done.stderr)
 
     def test_missing_device_is_named(self):
         done = run(APPLIANCE, *self.command([(self.path('nowhere.pcap'), self.path('a')),
