@@ -65,6 +65,19 @@ lp_load_part(const uint8_t *p, size_t len)
 	return lp_load64(word);
 }
 
+/** Sign last: the way in which floats are taken apart. */
+static inline uint8_t
+lp_rotl8(uint8_t v)
+{
+	return (uint8_t)(v << 1 | v >> 7);
+}
+
+static inline uint8_t
+lp_rotr8(uint8_t v)
+{
+	return (uint8_t)(v >> 1 | v << 7);
+}
+
 static inline unsigned int
 lp_popcount64(uint64_t x)
 {

@@ -14,7 +14,6 @@
 
 #define FILE_LEN_MAX (1u << 20)
 
-/* A book over bytes codes each byte of an element. */
 static uint8_t
 floor_bits(const struct lp_codebook *cb)
 {
@@ -31,8 +30,8 @@ floor_bits(const struct lp_codebook *cb)
 			shortest = length;
 	}
 	if (grouped)
-		return (uint8_t)(shortest + lp_type_traits[cb->info.type].raw_bits);
-	return (uint8_t)(shortest * lp_type_bytes(cb->info.type));
+		shortest += lp_type_traits[cb->info.type].raw_bits;
+	return (uint8_t)(shortest * (4 / (grouped ? lp_type_bytes(cb->info.type) : 1)));
 }
 
 /* What the members mean together. */

@@ -59,6 +59,8 @@ struct lp_grouped {
 	uint8_t delta_slot[2 * 256];
 	uint8_t longest; /**< longest slot_length, that of the escape if there is one */
 	uint8_t window_saving[LP_GROUPED_WINDOW]; /**< bits below the longest, by place in it */
+	/** Patterns of the window's exponents for kernels with byte look-ups, see lp_pattern(). */
+	uint8_t window_levels[LP_GROUPED_WINDOW], window_suffix[LP_GROUPED_WINDOW];
 	uint8_t window; /**< delta at which a window that has all ranks starts */
 };
 
@@ -84,7 +86,7 @@ struct lp_huffman {
 struct lp_codebook {
 	struct lp_codebook_info info;
 	const struct lp_kernel *kernel;
-	uint8_t floor_bits; /**< fewest bits of an element: its raw bits and the shortest code */
+	uint8_t floor_bits; /**< fewest bits of 4 bytes: raw bits and shortest codes */
 	union {
 		struct lp_grouped grouped;
 		struct lp_huffman huffman;
@@ -100,6 +102,17 @@ bool lp_grouped_derive(struct lp_grouped *g, unsigned int exponents, struct lp_e
 
 /** Derive the tables of a Huffman code; false with an error if it is not complete. */
 bool lp_huffman_derive(struct lp_huffman *h, struct lp_error *error);
+
+/** Unary or suffix bits of a code, the first in bit 7, inverted: 0 is the pattern of the escape. */
+static inline uint8_t
+lp_pattern(uint8_t bits)
+{
+	uint8_t pattern = 0;
+
+	for (unsigned int k = 0; k < 8; k++)
+		pattern |= (uint8_t)((~bits >> k & 1) << (7 - k));
+	return pattern;
+}
 
 /** Assign canonical codes (RFC 1951, 3.2.2), bit-reversed, to symbols with a length. */
 void lp_canonical_codes(const uint8_t *length, unsigned int symbols, uint16_t *code);

@@ -114,8 +114,7 @@ tried_before(const struct lp_codebook *a, const struct lp_codebook *b)
 {
 	if (a->info.kind != b->info.kind)
 		return a->info.kind == LP_KIND_GROUPED;
-	return a->floor_bits * lp_type_bytes(b->info.type) <
-			b->floor_bits * lp_type_bytes(a->info.type);
+	return a->floor_bits < b->floor_bits;
 }
 
 static void
@@ -214,7 +213,7 @@ lp_bookset_free(struct lp_bookset *set)
 static size_t
 body_floor(const struct lp_codebook *cb, size_t len)
 {
-	return len * cb->floor_bits / (8 * lp_type_bytes(cb->info.type));
+	return len * cb->floor_bits / 32;
 }
 
 /* What is known of a region while books are tried. */

@@ -8,7 +8,6 @@
 #include "grouped.h"
 #include "planes.h"
 
-/* A region without a single whole element has nothing to code. */
 static int
 check_arguments(const struct lp_codebook *cb, unsigned int phase, unsigned int base, size_t len)
 {

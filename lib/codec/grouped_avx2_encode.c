@@ -18,7 +18,7 @@
 #include "planes.h"
 #include "planes_avx2.h"
 
-/* Patterns of the window's exponents, inverted, so that what is not in a table is the escape. */
+/* Patterns of the window's exponents, see lp_pattern(): what is not in a table is the escape. */
 struct lookup {
 	__m256i levels; /* level j in bit 7-j */
 	__m256i suffix; /* suffix bit b in bit 7-b */
@@ -35,38 +35,18 @@ struct packed {
 	uint8_t count[LP_GROUP_SUFFIX_MAX][LP_GROUPED_CHUNK / 64];
 };
 
-static uint8_t
-inverted(uint8_t bits)
-{
-	uint8_t pattern = 0;
-
-	for (unsigned int k = 0; k < 8; k++)
-		pattern |= (uint8_t)((~bits >> k & 1) << (7 - k));
-	return pattern;
-}
-
 static void
 lookup_init(struct lookup *t, const struct lp_grouped *g, unsigned int exponents, unsigned int base)
 {
-	uint8_t levels[16] = { 0 }, suffix[16] = { 0 };
-
-	for (unsigned int k = 0; k < 16; k++) {
-		const uint8_t slot = g->delta_slot[(g->window + k) & (exponents - 1)];
-
-		if (slot == g->escape_slot)
-			continue;
-		levels[k] = inverted(g->slot_levels[slot]);
-		suffix[k] = inverted(g->slot_suffix[slot]);
-	}
-	t->levels = _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)levels));
-	t->suffix = _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)suffix));
+	t->levels = _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)g->window_levels));
+	t->suffix = _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)g->window_suffix));
 	t->first = _mm256_set1_epi8((char)(g->window + base));
 	t->range = _mm256_set1_epi8((char)(exponents - 1));
 	t->has_zero = g->zero_slot != LP_NO_SLOT;
 	if (!t->has_zero)
 		return;
-	t->zero_levels = _mm256_set1_epi8((char)inverted(g->slot_levels[g->zero_slot]));
-	t->zero_suffix = _mm256_set1_epi8((char)inverted(g->slot_suffix[g->zero_slot]));
+	t->zero_levels = _mm256_set1_epi8((char)lp_pattern(g->slot_levels[g->zero_slot]));
+	t->zero_suffix = _mm256_set1_epi8((char)lp_pattern(g->slot_suffix[g->zero_slot]));
 }
 
 /* The top bits of 64 bytes, turned round. */

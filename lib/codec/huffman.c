@@ -18,15 +18,13 @@
 static inline uint8_t
 rotated_symbol(uint8_t byte, unsigned int base)
 {
-	return (uint8_t)((byte << 1 | byte >> 7) - base);
+	return (uint8_t)(lp_rotl8(byte) - base);
 }
 
 static inline uint8_t
 rotated_byte(uint8_t symbol, unsigned int base)
 {
-	const uint8_t v = (uint8_t)(symbol + base);
-
-	return (uint8_t)(v >> 1 | v << 7);
+	return lp_rotr8((uint8_t)(symbol + base));
 }
 
 static inline uint8_t

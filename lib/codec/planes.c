@@ -19,18 +19,6 @@ rotr16(uint16_t v)
 	return (uint16_t)(v >> 1 | v << 15);
 }
 
-static inline uint8_t
-rotl8(uint8_t v)
-{
-	return (uint8_t)(v << 1 | v >> 7);
-}
-
-static inline uint8_t
-rotr8(uint8_t v)
-{
-	return (uint8_t)(v >> 1 | v << 7);
-}
-
 size_t
 lp_raw_bytes(enum lp_type type, size_t n)
 {
@@ -166,7 +154,7 @@ split_fp8(const uint8_t *restrict src, size_t n, size_t first, uint8_t *restrict
 		uint32_t fields = 0;
 
 		for (size_t k = 0; k < block; k++) {
-			const uint8_t v = rotl8(src[i + k]);
+			const uint8_t v = lp_rotl8(src[i + k]);
 
 			exponent[i + k] = (uint8_t)(v >> width);
 			fields |= (uint32_t)(v & ((1u << width) - 1)) << width * k;
@@ -187,7 +175,7 @@ merge_fp8(const uint8_t *restrict exponent, const uint8_t *restrict raw, size_t 
 		const uint32_t fields = load_fields(raw, width * block, &bad);
 
 		for (size_t k = 0; k < block; k++)
-			dst[i + k] = rotr8((uint8_t)(exponent[i + k] << width |
+			dst[i + k] = lp_rotr8((uint8_t)(exponent[i + k] << width |
 					(fields >> width * k & ((1u << width) - 1))));
 	}
 	return bad;

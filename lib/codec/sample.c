@@ -68,7 +68,7 @@ symbol_at(enum lp_type type, enum lp_symbol symbol, const uint8_t *p)
 {
 	if (symbol == LP_SYMBOL_EXPONENT)
 		return lp_exponent_at(type, p);
-	return symbol == LP_SYMBOL_BYTE ? *p : (uint8_t)(*p << 1 | *p >> 7);
+	return symbol == LP_SYMBOL_BYTE ? *p : lp_rotl8(*p);
 }
 
 static inline __attribute__((always_inline)) void

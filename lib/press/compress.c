@@ -89,36 +89,21 @@ pass_eligible(struct lp_press *press, struct lp_work *work, enum lp_pass reason)
 	return lp_pass(&press->stats[LP_DIR_COMPRESS], work->mbuf, reason);
 }
 
-/*
- * Code the region into `out`; returns the bytes of the body, or 0 if it would not save enough.
- */
-static uint32_t
-code_region(struct lp_press *press, const struct lp_work *work, const uint8_t *region,
-		struct lp_shim *shim, struct lp_output *out)
+/* Would the far box take a frame that is coded up to `end` for one that was padded? */
+static bool
+is_padded(const struct lp_work *work, uint32_t end)
 {
-	const struct lp_bookset *books = press->conf.books;
-	const uint32_t region_len = work->frame.region_len;
-	const uint32_t overhead = (uint32_t)lp_shim_len(shim->flags) + press->conf.min_saving;
-	struct lp_params params;
-	size_t estimate;
+	return RTE_ETHER_HDR_LEN + end - work->frame.l3_off + work->frame.icrc_len <=
+			LP_FRAME_PADDED;
+}
 
-	if (region_len <= overhead)
-		return 0;
-	shim->book_id = lp_bookset_choose(
-			books, region, region_len, region_len - overhead, &params, &estimate);
-	if (shim->book_id == 0)
-		return 0;
+/* Longest body that saves enough, in bytes; 0 if none can. */
+static uint32_t
+body_limit(const struct lp_press *press, const struct lp_work *work, uint8_t flags)
+{
+	const uint32_t overhead = (uint32_t)lp_shim_len(flags) + press->conf.min_saving;
 
-	const struct lp_codebook *cb = books->book[shim->book_id];
-	const uint32_t off = body_offset(work, shim->flags);
-	const int body_len = lp_encode(
-			cb, &params, region, region_len, out->bytes + off, region_len - overhead);
-
-	if (body_len <= 0)
-		return 0;
-	shim->phase = params.phase;
-	shim->element_log2 = (uint8_t)lp_codebook_element_log2(cb);
-	return (uint32_t)body_len;
+	return work->frame.region_len > overhead ? work->frame.region_len - overhead : 0;
 }
 
 static void
@@ -138,6 +123,7 @@ count_coded(struct lp_press *press, const struct lp_work *work, const struct lp_
 static struct rte_mbuf *
 code(struct lp_press *press, struct lp_work *work)
 {
+	const struct lp_bookset *books = press->conf.books;
 	const struct lp_frame *frame = &work->frame;
 	struct lp_shim shim = {
 		.type = LP_SHIM_CODED,
@@ -145,35 +131,44 @@ code(struct lp_press *press, struct lp_work *work)
 	};
 	const uint8_t *region = lp_work_bytes(
 			work, frame->region_off, frame->region_len, press->region);
+	const uint32_t limit = body_limit(press, work, shim.flags);
 	const uint32_t off = body_offset(work, shim.flags);
+	struct lp_params params;
 	struct lp_output out;
+	size_t estimate;
 
+	shim.book_id = lp_bookset_choose(
+			books, region, frame->region_len, limit, &params, &estimate);
+	if (shim.book_id == 0)
+		return pass_eligible(press, work, LP_PASS_NO_GAIN);
 	if (!lp_output_init(&out, press, work->mbuf, work->mbuf->pkt_len))
 		return pass_eligible(press, work, LP_PASS_NO_MBUF);
 
-	const uint32_t body_len = code_region(press, work, region, &shim, &out);
-	const uint32_t ip_len = off - frame->l3_off + body_len + frame->icrc_len;
+	const struct lp_codebook *cb = books->book[shim.book_id];
+	const int body_len = lp_encode(
+			cb, &params, region, frame->region_len, out.bytes + off, limit);
 
-	if (body_len == 0 || RTE_ETHER_HDR_LEN + ip_len <= LP_FRAME_PADDED) {
+	if (body_len <= 0 || is_padded(work, off + (uint32_t)body_len)) {
 		rte_pktmbuf_free(out.mbuf);
 		return pass_eligible(press, work, LP_PASS_NO_GAIN);
 	}
-
-	const uint64_t digest = press->conf.books->digest[shim.book_id];
-
+	shim.phase = params.phase;
+	shim.element_log2 = (uint8_t)lp_codebook_element_log2(cb);
 	if ((shim.flags & LP_SHIM_F_CHECK) != 0)
-		shim.check = lp_region_check(region, frame->region_len, digest);
+		shim.check = lp_region_check(
+				region, frame->region_len, books->digest[shim.book_id]);
 	memcpy(out.bytes, work->head, frame->region_off);
 
-	const uint32_t len = lp_output_tail(&out, work, off + body_len);
+	const uint32_t len = lp_output_tail(&out, work, off + (uint32_t)body_len);
 
-	lp_frame_seal(out.bytes, frame, &shim, &press->conf.key, digest, out.bytes + off, body_len);
+	lp_frame_seal(out.bytes, frame, &shim, &press->conf.key, books->digest[shim.book_id],
+			out.bytes + off, (size_t)body_len);
 
 	struct rte_mbuf *sealed = lp_output_finish(&out, press, len);
 
 	if (sealed == NULL)
 		return pass_eligible(press, work, LP_PASS_NO_MBUF);
-	count_coded(press, work, &shim, off - frame->region_off + body_len);
+	count_coded(press, work, &shim, off - frame->region_off + (uint32_t)body_len);
 	return send_sealed(press, work, sealed);
 }
 

@@ -20,6 +20,11 @@ lp_work_init(struct lp_work *work, struct rte_mbuf *mbuf)
 	return lp_frame_parse(work->head, mbuf->pkt_len, &work->frame);
 }
 
+/* Receive flags that say something of the packet on its way, not of its bytes or of its mbuf. */
+#define KEPT_FLAGS                                                               \
+	(RTE_MBUF_F_RX_VLAN | RTE_MBUF_F_RX_VLAN_STRIPPED | RTE_MBUF_F_RX_QINQ | \
+			RTE_MBUF_F_RX_QINQ_STRIPPED | RTE_MBUF_F_RX_RSS_HASH)
+
 /* What belongs to the packet on its way, not to its bytes. */
 static void
 copy_metadata(struct rte_mbuf *new, const struct rte_mbuf *old)
@@ -28,8 +33,7 @@ copy_metadata(struct rte_mbuf *new, const struct rte_mbuf *old)
 	new->vlan_tci = old->vlan_tci;
 	new->vlan_tci_outer = old->vlan_tci_outer;
 	new->hash = old->hash;
-	new->ol_flags |= old->ol_flags &(RTE_MBUF_F_RX_VLAN | RTE_MBUF_F_RX_VLAN_STRIPPED |
-			RTE_MBUF_F_RX_QINQ | RTE_MBUF_F_RX_QINQ_STRIPPED | RTE_MBUF_F_RX_RSS_HASH);
+	new->ol_flags |= old->ol_flags &KEPT_FLAGS;
 	memcpy(new->dynfield1, old->dynfield1, sizeof(new->dynfield1));
 }
 

@@ -77,7 +77,7 @@ lp_profile_add(struct lp_profile *profile, const uint8_t *src, size_t len)
 		if (exponent)
 			count[lp_exponent_at(profile->type, src + i)]++;
 		else if (profile->symbol == LP_SYMBOL_ROTATED)
-			count[(uint8_t)(src[i] << 1 | src[i] >> 7)]++;
+			count[lp_rotl8(src[i])]++;
 		else
 			count[src[i]]++;
 	}
