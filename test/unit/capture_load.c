@@ -12,12 +12,7 @@
 #include <CUnit/Basic.h>
 
 #include "capture.h"
-
-/* An entry of the suite whose name is that of its function. */
-#define TEST(function)              \
-	{                           \
-#function, function \
-	}
+#include "suite.h"
 
 #define MAGIC_MICROSECONDS 0xa1b2c3d4u
 #define MAGIC_NANOSECONDS 0xa1b23c4du
@@ -538,21 +533,13 @@ main(void)
 		TEST(missing_file_and_directory_are_refused),
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = {
-		{ "capture_load", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL,
-	};
 	const int fd = mkstemp(path);
-	unsigned int failures;
+	int status;
 
-	if (fd < 0 || CU_initialize_registry() != CUE_SUCCESS ||
-			CU_register_suites(suites) != CUE_SUCCESS)
+	if (fd < 0)
 		return EXIT_FAILURE;
 	close(fd);
-	CU_basic_set_mode(CU_BRM_VERBOSE);
-	CU_basic_run_tests();
-	failures = CU_get_number_of_failures();
-	CU_cleanup_registry();
+	status = test_run("capture_load", tests);
 	unlink(path);
-	return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return status;
 }

@@ -20,34 +20,6 @@
 #define BODY_MAX (LP_REGION_MAX * 3)
 #define CANARY_BYTES 32
 #define CANARY 0xc3
-#define SEED_DEFAULT 20261130
-
-/* Random numbers: splitmix64. */
-
-static uint64_t rng_state;
-
-void
-test_seed(int argc, char **argv)
-{
-	rng_state = argc > 1 ? strtoull(argv[1], NULL, 0) : SEED_DEFAULT;
-	printf("seed %" PRIu64 "\n", rng_state);
-}
-
-uint64_t
-test_random(void)
-{
-	uint64_t z = rng_state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
-}
-
-uint32_t
-test_random_in(uint32_t low, uint32_t high)
-{
-	return low + (uint32_t)(test_random() % ((uint64_t)high - low + 1));
-}
 
 double
 test_random_normal(void)
@@ -56,13 +28,6 @@ test_random_normal(void)
 	const double v = (double)(test_random() >> 12) / 4503599627370496.0;
 
 	return sqrt(-2 * log(u)) * cos(2 * M_PI * v);
-}
-
-void
-test_random_bytes(uint8_t *p, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		p[i] = (uint8_t)test_random();
 }
 
 /* Numbers as bits. */
@@ -564,24 +529,3 @@ random_bodies_stay_inside(const struct lp_codebook *cb, unsigned int bodies)
 }
 
 /* Suite. */
-
-int
-test_run(const char *name, struct CU_TestInfo *tests)
-{
-	CU_SuiteInfo suites[] = {
-		{ .pName = name, .pTests = tests },
-		CU_SUITE_INFO_NULL,
-	};
-	unsigned int failures;
-
-	setvbuf(stdout, NULL, _IOLBF, 0);
-	if (CU_initialize_registry() != CUE_SUCCESS || CU_register_suites(suites) != CUE_SUCCESS) {
-		fprintf(stderr, "%s: %s\n", name, CU_get_error_msg());
-		return EXIT_FAILURE;
-	}
-	CU_basic_set_mode(CU_BRM_VERBOSE);
-	CU_basic_run_tests();
-	failures = CU_get_number_of_failures();
-	CU_cleanup_registry();
-	return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-}

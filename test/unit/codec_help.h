@@ -16,12 +16,7 @@
 #include <stdint.h>
 
 #include "linepress/codec.h"
-
-/** An entry of a CUnit suite whose name is that of its function. */
-#define TEST(function)              \
-	{                           \
-#function, function \
-	}
+#include "suite.h"
 
 #define TEST_BOOKS_MAX 64
 #define TEST_BOOK_TEXT_MAX 8192
@@ -55,18 +50,8 @@ struct guarded {
 	uint8_t *end;
 };
 
-/** Set and print the seed: the first argument of the program or a fixed number. */
-void test_seed(int argc, char **argv);
-
-uint64_t test_random(void);
-
-/** A number in [low, high]. */
-uint32_t test_random_in(uint32_t low, uint32_t high);
-
 /** A number of a normal distribution of mean 0 and deviation 1. */
 double test_random_normal(void);
-
-void test_random_bytes(uint8_t *p, size_t len);
 
 /** Bits of the number in a type: nearest towards zero, at most the greatest finite one. */
 uint32_t test_encode_number(enum lp_type type, double x);
@@ -116,9 +101,5 @@ bool random_bodies_stay_inside(const struct lp_codebook *cb, unsigned int bodies
 
 /** Do the two agree? If not, tells the first offset at which they differ. */
 bool regions_equal(const uint8_t *got, const uint8_t *want, size_t len);
-
-/** Run the suite, print CUnit's summary; exit status of the program. */
-struct CU_TestInfo;
-int test_run(const char *name, struct CU_TestInfo *tests);
 
 #endif /* TEST_CODEC_HELP_H */

@@ -12,47 +12,6 @@
 
 #include "frame.h"
 
-#define SEED_DEFAULT 20260729
-
-static uint64_t rng_state;
-
-void
-test_seed(int argc, char **argv)
-{
-	rng_state = argc > 1 ? strtoull(argv[1], NULL, 0) : SEED_DEFAULT;
-	printf("seed %" PRIu64 "\n", rng_state);
-}
-
-/* splitmix64 */
-uint64_t
-test_random(void)
-{
-	uint64_t z = rng_state += 0x9e3779b97f4a7c15;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
-}
-
-uint32_t
-test_random_in(uint32_t low, uint32_t high)
-{
-	return low + (uint32_t)(test_random() % (high - low + 1));
-}
-
-void
-test_random_bytes(uint8_t *p, size_t len)
-{
-	uint64_t word;
-
-	for (; len >= sizeof(word); p += sizeof(word), len -= sizeof(word)) {
-		word = test_random();
-		memcpy(p, &word, sizeof(word));
-	}
-	word = test_random();
-	memcpy(p, &word, len);
-}
-
 static uint16_t
 get16(const uint8_t *p)
 {
@@ -374,24 +333,4 @@ frame_unseal(struct test_frame *restored, const struct test_frame *wire, const s
 		assemble(restored, wire, head, wire->at.region_off, region, shim->orig_len);
 	free(head);
 	return ret;
-}
-
-int
-test_run(const char *name, CU_TestInfo *tests)
-{
-	CU_SuiteInfo suites[] = {
-		{ name, NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL,
-	};
-	unsigned int failures;
-
-	if (CU_initialize_registry() != CUE_SUCCESS || CU_register_suites(suites) != CUE_SUCCESS) {
-		fprintf(stderr, "%s: %s\n", name, CU_get_error_msg());
-		return EXIT_FAILURE;
-	}
-	CU_basic_set_mode(CU_BRM_VERBOSE);
-	CU_basic_run_tests();
-	failures = CU_get_number_of_failures();
-	CU_cleanup_registry();
-	return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -16,14 +16,9 @@
 #include <stdint.h>
 
 #include "linepress/wire.h"
+#include "suite.h"
 
 #define TEST_FRAME_MAX 65800
-
-/** An entry of a CUnit suite whose name is that of its function. */
-#define TEST(function)              \
-	{                           \
-#function, function \
-	}
 
 /** What to build; fields left 0 have a sensible default. */
 struct frame_spec {
@@ -46,16 +41,6 @@ struct test_frame {
 	struct lp_frame at;
 	uint8_t data[TEST_FRAME_MAX];
 };
-
-/** Set and print the seed: the first argument of the program or a fixed number. */
-void test_seed(int argc, char **argv);
-
-uint64_t test_random(void);
-
-/** A number in [low, high]. */
-uint32_t test_random_in(uint32_t low, uint32_t high);
-
-void test_random_bytes(uint8_t *p, size_t len);
 
 void frame_build(struct test_frame *frame, const struct frame_spec *spec);
 
@@ -96,9 +81,5 @@ void frame_seal(struct test_frame *wire, const struct test_frame *original, stru
 /** Unseal a frame and put the region back. Returns what lp_frame_unseal() did. */
 int frame_unseal(struct test_frame *restored, const struct test_frame *wire,
 		const struct lp_shim *shim, const uint8_t *region);
-
-/** Run the suite, print CUnit's summary; exit status of the program. */
-struct CU_TestInfo;
-int test_run(const char *name, struct CU_TestInfo *tests);
 
 #endif /* TEST_FRAME_H */

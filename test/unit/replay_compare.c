@@ -9,12 +9,7 @@
 #include <CUnit/Basic.h>
 
 #include "compare.h"
-
-/* An entry of the suite whose name is that of its function. */
-#define TEST(function)              \
-	{                           \
-#function, function \
-	}
+#include "suite.h"
 
 /*
  * A burst is written as a string, a frame as a letter: "ABC" are three frames whose contents
@@ -265,17 +260,6 @@ main(void)
 		TEST(largest_burst_reversed_is_all_but_one_reordered),
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = {
-		{ "replay_compare", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL,
-	};
-	unsigned int failures;
 
-	if (CU_initialize_registry() != CUE_SUCCESS || CU_register_suites(suites) != CUE_SUCCESS)
-		return EXIT_FAILURE;
-	CU_basic_set_mode(CU_BRM_VERBOSE);
-	CU_basic_run_tests();
-	failures = CU_get_number_of_failures();
-	CU_cleanup_registry();
-	return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return test_run("replay_compare", tests);
 }
