@@ -59,8 +59,8 @@ struct lp_grouped {
 	uint8_t delta_slot[2 * 256];
 	uint8_t longest; /**< longest slot_length, that of the escape if there is one */
 	uint8_t window_saving[LP_GROUPED_WINDOW]; /**< bits below the longest, by place in it */
-	/** Patterns of the window's exponents for kernels with byte look-ups, see lp_pattern(). */
-	uint8_t window_levels[LP_GROUPED_WINDOW], window_suffix[LP_GROUPED_WINDOW];
+	/** lp_grouped_pattern() of the window's exponents, for kernels with byte look-ups. */
+	uint8_t window_pattern[LP_GROUPED_WINDOW];
 	uint8_t window; /**< delta at which a window that has all ranks starts */
 };
 
@@ -103,15 +103,14 @@ bool lp_grouped_derive(struct lp_grouped *g, unsigned int exponents, struct lp_e
 /** Derive the tables of a Huffman code; false with an error if it is not complete. */
 bool lp_huffman_derive(struct lp_huffman *h, struct lp_error *error);
 
-/** Unary or suffix bits of a code, the first in bit 7, inverted: 0 is the pattern of the escape. */
+/** A slot for byte look-ups, in the high nibble: 0 is that of the last slot, thus of the escape. */
 static inline uint8_t
-lp_pattern(uint8_t bits)
+lp_grouped_pattern(const struct lp_grouped *g, uint8_t slot)
 {
-	uint8_t pattern = 0;
+	const unsigned int last = g->shape.groups - 1u;
+	const unsigned int last_slot = g->shape.slot[last] + (1u << g->shape.suffix_bits[last]) - 1;
 
-	for (unsigned int k = 0; k < 8; k++)
-		pattern |= (uint8_t)((~bits >> k & 1) << (7 - k));
-	return pattern;
+	return (uint8_t)((slot ^ last_slot) << 4);
 }
 
 /** Assign canonical codes (RFC 1951, 3.2.2), bit-reversed, to symbols with a length. */

@@ -5,24 +5,62 @@
 /*
  * Decoder of grouped codes with AVX2 and BMI2; grouped.h has the format.
  *
- * pdep unpacks a level, 64 elements at a time; the words of all levels give four planes, the bits
- * of each element's slot; vpshufb, vpand and vpcmpeqb make bytes of them and vpshufb exponents.
+ * pdep unpacks the levels, those from 2 on for deep elements only, packed together. The levels
+ * give four planes, the bits of each slot; deep slots are spread out, again by pdep; vpshufb
+ * makes nibbles of the planes, and exponents of the nibbles.
  *
- * Safety: before a run is unpacked, its length is checked against what is left of the body; it is
- * then read from a copy with 16 bytes to spare, so that no load needs a check of its own.
+ * Safety: before a run is unpacked, its length is checked against what is left of the body, or it
+ * is known to end within the zero bytes that follow the copy of the sparse bits.
  */
 
 #include <errno.h>
 #include <immintrin.h>
 #include <string.h>
 
+#include "elements_avx2.h"
 #include "grouped_avx2.h"
+#include "grouped_deep.h"
 #include "planes.h"
-#include "planes_avx2.h"
 
-#define SPARE 16
+#define DENSE_MAX (LP_GROUPED_CHUNK / 8)
+#define SPARE 16 /* bytes that a load may go beyond the bits it needs */
 
-static inline __attribute__((always_inline)) uint64_t
+typedef uint64_t plane[LP_PLANE_WORDS];
+
+/* A word for 64 elements. */
+struct planes {
+	plane level[2];
+	plane suffix[LP_GROUP_SUFFIX_MAX]; /* dense ones */
+	/* Of deep elements. */
+	plane deep_level[LP_GROUPS_MAX - 1];
+	plane deep_slot[4];			  /* XOR the slot of group 1 */
+	plane deep_suffixed[LP_GROUP_SUFFIX_MAX]; /* likewise XOR that of group 1 */
+	plane deep_escape;
+	uint64_t slot[LP_PLANE_WORDS][4];
+};
+
+/* The sparse bits of a chunk. */
+struct sparse {
+	const uint8_t *body;		    /* where they are */
+	size_t body_len;		    /* up to the end of the body */
+	size_t bits;			    /* as many as there can be */
+	size_t total[LP_GROUPS_MAX];	    /* elements beyond each group */
+	size_t suffix[LP_GROUP_SUFFIX_MAX]; /* where each run starts */
+	size_t end;
+	uint8_t copy[LP_GROUPED_SPARSE_MAX(LP_GROUPED_CHUNK) + DENSE_MAX + SPARE];
+};
+
+/*
+ * Where to read a run from. The copy has bytes to spare, but has just been written in other
+ * pieces than it is read in, which stalls loads; so it serves only runs that end near the end.
+ */
+static LP_ALWAYS_INLINE const uint8_t *
+run_source(const struct sparse *sparse, size_t end)
+{
+	return end / 8 + SPARE <= sparse->body_len ? sparse->body : sparse->copy;
+}
+
+static LP_ALWAYS_INLINE uint64_t
 bits_at(const uint8_t *src, size_t pos)
 {
 	const uint8_t *p = src + pos / 8;
@@ -30,15 +68,8 @@ bits_at(const uint8_t *src, size_t pos)
 	return lp_load64(p) >> pos % 8 | (uint64_t)p[8] << 1 << (63 - pos % 8);
 }
 
-/* Only the low 57 bits are good. */
-static inline __attribute__((always_inline)) uint64_t
-few_bits_at(const uint8_t *src, size_t pos)
-{
-	return lp_load64(src + pos / 8) >> pos % 8;
-}
-
 /* Unpack one word; advances pos. */
-static inline __attribute__((always_inline)) uint64_t
+static LP_ALWAYS_INLINE uint64_t
 get_word(const uint8_t *src, size_t *pos, uint64_t mask)
 {
 	const uint64_t word = _pdep_u64(bits_at(src, *pos), mask);
@@ -47,139 +78,299 @@ get_word(const uint8_t *src, size_t *pos, uint64_t mask)
 	return word;
 }
 
-/* Unpack a level, all in words of their own; returns how many bits of it are set. */
-static inline __attribute__((always_inline)) size_t
-get_level(const uint8_t *src, size_t pos, const uint64_t *mask, uint64_t *level, size_t words)
-{
-	size_t set = 0;
-
-	for (size_t k = 0; k < words; k++) {
-		level[k] = get_word(src, &pos, mask[k]);
-		set += lp_popcount64(level[k]);
-	}
-	return set;
-}
-
-/* The same for a deep level, of which four words often have no more bits than one load. */
-static inline __attribute__((always_inline)) size_t
-get_deep_level(const uint8_t *src, size_t pos, const uint64_t *mask, uint64_t *level, size_t words)
-{
-	size_t set = 0, k = 0;
-
-	for (; k + 4 <= words; k += 4) {
-		const unsigned int one = lp_popcount64(mask[k]);
-		const unsigned int two = one + lp_popcount64(mask[k + 1]);
-		const unsigned int three = two + lp_popcount64(mask[k + 2]);
-		const unsigned int four = three + lp_popcount64(mask[k + 3]);
-
-		if (__builtin_expect(four <= 57, 1)) {
-			const uint64_t bits = few_bits_at(src, pos);
-
-			level[k] = _pdep_u64(bits, mask[k]);
-			level[k + 1] = _pdep_u64(bits >> one, mask[k + 1]);
-			level[k + 2] = _pdep_u64(bits >> two, mask[k + 2]);
-			level[k + 3] = _pdep_u64(bits >> three, mask[k + 3]);
-			set += lp_popcount64(bits & lp_low_mask(four));
-			pos += four;
-		} else {
-			set += get_level(src, pos, mask + k, level + k, 4);
-			pos += four;
-		}
-	}
-	return set + get_level(src, pos, mask + k, level + k, words - k);
-}
-
 /* Returns false if padding bits are set. */
-static inline __attribute__((always_inline)) bool
+static LP_ALWAYS_INLINE bool
 get_dense(const uint8_t *src, size_t n, uint64_t *plane)
 {
-	const size_t last = (n + 63) / 64 - 1;
+	const size_t last = (n - 1) / 64;
 
 	plane[last] = 0;
 	memcpy(plane, src, (n + 7) / 8);
 	return (plane[last] & ~lp_grouped_valid(n, last)) == 0;
 }
 
-/* All levels; total[] receives the elements beyond each group. False if a run is cut. */
-static inline __attribute__((always_inline)) bool
-get_levels(const struct lp_shape *s, const uint8_t *sparse, size_t sparse_len, size_t words,
-		struct lp_grouped_planes *planes, size_t *total)
+/* Level 1, from bit 0 on; returns how many elements are beyond it. */
+static LP_ALWAYS_INLINE size_t
+get_level1(const uint8_t *src, size_t words, size_t *pos, struct planes *p)
 {
-	size_t pos = 0;
+	size_t beyond = 0;
 
-	for (size_t k = 0; k < words; k++)
-		total[0] += lp_popcount64(planes->level[0][k]);
+	for (size_t word = 0; word < words; word++) {
+		p->level[1][word] = get_word(src, pos, p->level[0][word]);
+		beyond += lp_popcount64(p->level[1][word]);
+	}
+	return beyond;
+}
+
+/* Lay out the runs of suffix bits, now that all levels are known. */
+static LP_ALWAYS_INLINE void
+lay_out_suffixes(const struct lp_shape *s, size_t n, size_t pos, struct sparse *sparse)
+{
+#pragma GCC unroll 4
+	for (unsigned int b = lp_shape_suffix_min(s); b < lp_shape_suffix_max(s); b++) {
+		sparse->suffix[b] = pos;
 #pragma GCC unroll 8
-	for (unsigned int j = 1; j + 1u < s->groups; j++) {
-		if (pos + total[j - 1] > 8 * sparse_len)
+		for (unsigned int g = 0; g < s->groups; g++)
+			if (s->suffix_bits[g] > b)
+				pos += (g > 0 ? sparse->total[g - 1] : n) -
+						(g + 1u < s->groups ? sparse->total[g] : 0);
+	}
+	sparse->end = pos;
+}
+
+/* Levels of deep elements from 2 on, from bit `pos` on; false if a run is cut. */
+static LP_ALWAYS_INLINE bool
+get_deep_levels(const struct lp_shape *s, struct sparse *sparse, size_t *pos, struct planes *p)
+{
+	const size_t count = sparse->total[1], words = lp_deep_words(count);
+
+#pragma GCC unroll 8
+	for (unsigned int j = 2; j + 1u < s->groups; j++) {
+		const size_t start = *pos;
+		size_t total = 0;
+
+		if (start + sparse->total[j - 1] > sparse->bits)
 			return false;
-		total[j] = j < 3 ? get_level(sparse, pos, planes->level[j - 1], planes->level[j],
-						   words)
-				 : get_deep_level(sparse, pos, planes->level[j - 1],
-						   planes->level[j], words);
-		pos += total[j - 1];
+		const uint8_t *const src = run_source(sparse, start + 64 * words);
+
+		for (size_t word = 0; word < words; word += 4) {
+#pragma GCC unroll 4
+			for (size_t k = word; k < word + 4; k++) {
+				uint64_t level;
+
+				if (j > 2)
+					level = get_word(src, pos, p->deep_level[j - 1][k]);
+				else
+					level = 64 * k >= count ? 0
+								: bits_at(src, start + 64 * k) &
+									(count - 64 * k >= 64 ? ~UINT64_C(0)
+											      : lp_low_mask(count %
+														64));
+				p->deep_level[j][k] = level;
+				total += lp_popcount64(level);
+			}
+		}
+		sparse->total[j] = total;
+		*pos = start + sparse->total[j - 1];
 	}
 	return true;
 }
 
-/* 32 bytes of all ones where bit i%8 of byte index[i] is set. */
-static inline __attribute__((always_inline)) __m256i
-spread(__m256i bytes, __m256i index)
+/* Does a property of groups, a bit for each, change from group j to the next? */
+static LP_ALWAYS_INLINE bool
+changes(unsigned int groups, unsigned int j)
 {
-	const __m256i bit = _mm256_set1_epi64x((long long)UINT64_C(0x8040201008040201));
-
-	return _mm256_cmpeq_epi8(_mm256_and_si256(_mm256_shuffle_epi8(bytes, index), bit), bit);
+	return (groups >> j ^ groups >> (j + 1)) & 1;
 }
 
-/* 32 exponents from four planes; `first` is the byte of a plane to start from. */
-static inline __attribute__((always_inline)) __m256i
-exponents_of(__m256i planes01, __m256i planes23, unsigned int first, __m256i values)
+/* The groups with bit b of their first slot set; those that have suffix bit b. */
+static LP_ALWAYS_INLINE unsigned int
+groups_with_slot_bit(const struct lp_shape *s, unsigned int b)
 {
-	const __m256i index = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2,
-			2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3);
-	const __m256i low = _mm256_add_epi8(index, _mm256_set1_epi8((char)first));
-	const __m256i high = _mm256_add_epi8(low, _mm256_set1_epi8(8));
-	const __m256i b0 = _mm256_and_si256(spread(planes01, low), _mm256_set1_epi8(1));
-	const __m256i b1 = _mm256_and_si256(spread(planes01, high), _mm256_set1_epi8(2));
-	const __m256i b2 = _mm256_and_si256(spread(planes23, low), _mm256_set1_epi8(4));
-	const __m256i b3 = _mm256_and_si256(spread(planes23, high), _mm256_set1_epi8(8));
+	unsigned int groups = 0;
 
-	return _mm256_shuffle_epi8(
-			values, _mm256_or_si256(_mm256_or_si256(b0, b1), _mm256_or_si256(b2, b3)));
+#pragma GCC unroll 8
+	for (unsigned int g = 0; g < s->groups; g++)
+		groups |= (unsigned int)(s->slot[g] >> b & 1) << g;
+	return groups;
 }
 
-/* The exponents of a word, all of its 64; returns which are escapes. */
-static inline __attribute__((always_inline)) uint64_t
-finish_word(const struct lp_shape *s, const struct lp_grouped_planes *planes, size_t word,
-		uint64_t valid, const uint8_t *sparse, size_t *suffix_pos, __m256i values,
-		uint8_t *exponent)
+static LP_ALWAYS_INLINE unsigned int
+groups_with_suffix(const struct lp_shape *s, unsigned int b)
 {
+	unsigned int groups = 0;
+
+#pragma GCC unroll 8
+	for (unsigned int g = 0; g < s->groups; g++)
+		groups |= (unsigned int)(s->suffix_bits[g] > b) << g;
+	return groups;
+}
+
+/* A property of deep elements' groups, XOR that of group 1. */
+static LP_ALWAYS_INLINE uint64_t
+deep_property(const struct lp_shape *s, const struct planes *p, size_t word, unsigned int groups)
+{
+	uint64_t property = changes(groups, 1) ? ~UINT64_C(0) : 0;
+
+#pragma GCC unroll 8
+	for (unsigned int j = 2; j + 1u < s->groups; j++)
+		if (changes(groups, j))
+			property ^= p->deep_level[j][word];
+	return property;
+}
+
+/* Slots of deep elements. */
+static LP_ALWAYS_INLINE void
+get_deep_slots(const struct lp_shape *s, struct sparse *sparse, bool has_escape, struct planes *p)
+{
+	const unsigned int min = lp_shape_suffix_min(s), max = lp_shape_suffix_max(s);
 	const unsigned int last = s->groups - 1u;
-	uint64_t plane[4], escape = planes->level[last - 1][word];
+	const size_t count = sparse->total[1];
+
+	for (size_t word = 0; word < lp_deep_words(count); word++) {
+		uint64_t suffix[4] = { 0 };
 
 #pragma GCC unroll 4
-	for (unsigned int b = 0; b < 4; b++)
-		plane[b] = lp_shape_slot(s, planes, word, b);
-#pragma GCC unroll 4
-	for (unsigned int b = 0; b < lp_shape_suffix_max(s); b++) {
-		const uint64_t suffix = b < lp_shape_suffix_min(s)
-				? planes->suffix[b][word]
-				: get_word(sparse, &suffix_pos[b],
-						  lp_shape_suffix(s, planes, word, b) & valid);
+		for (unsigned int b = min; b < max; b++) {
+			const uint64_t suffixed = deep_property(
+					s, p, word, groups_with_suffix(s, b));
 
-		plane[b] ^= suffix;
-		if (b < s->suffix_bits[last])
-			escape &= suffix;
+			if (!lp_shape_suffix_is_deep(s, b)) {
+				p->deep_suffixed[b][word] = suffixed;
+				continue;
+			}
+			const uint64_t valid = 64 * word >= count ? 0
+								  : lp_grouped_valid(count, word);
+			suffix[b] = get_word(sparse->copy, &sparse->suffix[b], suffixed & valid);
+		}
+#pragma GCC unroll 4
+		for (unsigned int b = 0; b < 4; b++)
+			p->deep_slot[b][word] = suffix[b] ^
+					deep_property(s, p, word, groups_with_slot_bit(s, b));
 	}
+	(void)has_escape;
+	(void)last;
+}
 
-	const __m256i planes01 = _mm256_broadcastsi128_si256(
-			_mm_set_epi64x((long long)plane[1], (long long)plane[0]));
-	const __m256i planes23 = _mm256_broadcastsi128_si256(
-			_mm_set_epi64x((long long)plane[3], (long long)plane[2]));
+/* Spread the bits of deep elements out to where those elements are. */
+static LP_ALWAYS_INLINE uint64_t
+spread(const uint64_t *deep, size_t pos, bool few, uint64_t where)
+{
+	const uint8_t *const p = (const uint8_t *)deep;
 
-	_mm256_storeu_si256((void *)exponent, exponents_of(planes01, planes23, 0, values));
-	_mm256_storeu_si256((void *)(exponent + 32), exponents_of(planes01, planes23, 4, values));
-	return escape;
+	return _pdep_u64(few ? lp_load64(p + pos / 8) >> pos % 8 : bits_at(p, pos), where);
+}
+
+/* Where the next word is unpacked from. */
+struct cursor {
+	size_t deep;
+	size_t suffix[LP_GROUP_SUFFIX_MAX];
+};
+
+static LP_ALWAYS_INLINE void
+get_slots_of_word(const struct lp_shape *s, const struct sparse *sparse, struct planes *p,
+		size_t word, uint64_t valid, bool few, struct cursor *at)
+{
+	const uint64_t beyond0 = p->level[0][word], beyond1 = p->level[1][word];
+
+#pragma GCC unroll 4
+	for (unsigned int b = 0; b < 4; b++) {
+		const unsigned int set = groups_with_slot_bit(s, b), has = groups_with_suffix(s, b);
+		uint64_t slot = spread(p->deep_slot[b], at->deep, few, beyond1);
+
+		if (set & 1)
+			slot = ~slot;
+		if (changes(set, 0))
+			slot ^= beyond0;
+		if (b < lp_shape_suffix_min(s)) {
+			slot ^= p->suffix[b][word];
+		} else if (b < lp_shape_suffix_max(s) && !lp_shape_suffix_is_deep(s, b)) {
+			uint64_t suffixed = spread(p->deep_suffixed[b], at->deep, few, beyond1);
+
+			if (has & 1)
+				suffixed = ~suffixed;
+			if (changes(has, 0))
+				suffixed ^= beyond0;
+			slot ^= get_word(sparse->copy, &at->suffix[b], suffixed & valid);
+		}
+		p->slot[word][b] = slot;
+	}
+}
+
+/* Slots of all elements. */
+static LP_ALWAYS_INLINE void
+get_slots(const struct lp_shape *s, const struct sparse *sparse, size_t n, struct planes *p)
+{
+	struct cursor at = { .deep = 0 };
+
+#pragma GCC unroll 4
+	for (unsigned int b = 0; b < LP_GROUP_SUFFIX_MAX; b++)
+		at.suffix[b] = sparse->suffix[b];
+	for (size_t word = 0; word < n / 64; word++) {
+		const unsigned int deep = lp_popcount64(p->level[1][word]);
+
+		if (__builtin_expect(deep <= 57, 1))
+			get_slots_of_word(s, sparse, p, word, ~UINT64_C(0), true, &at);
+		else
+			get_slots_of_word(s, sparse, p, word, ~UINT64_C(0), false, &at);
+		at.deep += deep;
+	}
+	if (n % 64 != 0)
+		get_slots_of_word(s, sparse, p, n / 64, lp_low_mask(n % 64), false, &at);
+}
+
+/* All planes of a chunk from what follows its raw planes; returns the bytes used, or -EBADMSG. */
+static LP_ALWAYS_INLINE int
+get_planes(const struct lp_shape *s, const uint8_t *src, size_t len, size_t n, struct planes *p)
+{
+	const size_t words = (n + 63) / 64, dense = (n + 7) / 8;
+	const unsigned int min = lp_shape_suffix_min(s);
+	const size_t fixed = dense * (1 + min);
+	struct sparse sparse;
+	size_t pos = 0;
+
+	if (len < fixed || !get_dense(src, n, p->level[0]))
+		return -EBADMSG;
+	for (unsigned int b = 0; b < min; b++)
+		if (!get_dense(src + dense * (1 + b), n, p->suffix[b]))
+			return -EBADMSG;
+
+	const size_t bytes = len - fixed < LP_GROUPED_SPARSE_MAX(n) ? len - fixed
+								    : LP_GROUPED_SPARSE_MAX(n);
+
+	sparse.body = src + fixed;
+	sparse.body_len = len - fixed;
+	memcpy(sparse.copy, src + fixed, bytes);
+	memset(sparse.copy + bytes, 0, dense + SPARE);
+	sparse.bits = 8 * bytes;
+	sparse.total[1] = get_level1(run_source(&sparse, n), words, &pos, p);
+	sparse.total[0] = pos;
+	if (pos > sparse.bits || !get_deep_levels(s, &sparse, &pos, p))
+		return -EBADMSG;
+	lay_out_suffixes(s, n, pos, &sparse);
+	if (sparse.end > sparse.bits ||
+			(sparse.end % 8 != 0 && sparse.copy[sparse.end / 8] >> sparse.end % 8 != 0))
+		return -EBADMSG;
+	get_deep_slots(s, &sparse, true, p);
+	get_slots(s, &sparse, n, p);
+	return (int)(fixed + (sparse.end + 7) / 8);
+}
+
+/* ---- elements from planes ---- */
+
+/*
+ * Exponents of 64 elements, halves interleaved by lanes: bits of the four planes to the even bits
+ * of bytes, two elements to a nibble each, nibbles to bytes.
+ */
+static LP_ALWAYS_INLINE struct lp_exponents
+exponents_of(const uint64_t *slot, __m256i values)
+{
+	const __m256i low = _mm256_set1_epi8(15);
+	const __m256i even = _mm256_broadcastsi128_si256(
+			_mm_setr_epi8(0, 1, 4, 5, 16, 17, 20, 21, 64, 65, 68, 69, 80, 81, 84, 85));
+	const __m256i pairs = _mm256_setr_epi8(0, 1, 2, 3, 16, 17, 18, 19, 32, 33, 34, 35, 48, 49,
+			50, 51, 0, 4, 8, 12, 64, 68, 72, 76, (char)128, (char)132, (char)136,
+			(char)140, (char)192, (char)196, (char)200, (char)204);
+	struct lp_exponents e;
+	__m256i v = _mm256_loadu_si256((const void *)slot), a, b;
+
+	a = _mm256_shuffle_epi8(even, _mm256_and_si256(v, low));
+	b = _mm256_shuffle_epi8(even, _mm256_and_si256(_mm256_srli_epi16(v, 4), low));
+	v = _mm256_unpackhi_epi8(a, b);
+	v = _mm256_or_si256(_mm256_unpacklo_epi8(a, b), _mm256_add_epi8(v, v));
+
+	a = _mm256_shuffle_epi8(pairs, _mm256_and_si256(v, low));
+	b = _mm256_shuffle_epi8(pairs, _mm256_and_si256(_mm256_srli_epi16(v, 4), low));
+	v = _mm256_unpacklo_epi8(a, b);
+	b = _mm256_unpackhi_epi8(a, b);
+	v = _mm256_or_si256(_mm256_permute2x128_si256(v, b, 0x20),
+			_mm256_permute2x128_si256(v, b, 0x31));
+
+	a = _mm256_shuffle_epi8(values, _mm256_and_si256(v, low));
+	b = _mm256_shuffle_epi8(values, _mm256_and_si256(_mm256_srli_epi16(v, 4), low));
+	e.half[0] = _mm256_unpacklo_epi8(a, b);
+	e.half[1] = _mm256_unpackhi_epi8(a, b);
+	return e;
 }
 
 /* Exponent of each slot. */
@@ -193,90 +384,117 @@ values_of(const struct lp_grouped *g, unsigned int exponents, unsigned int base)
 	return _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)value));
 }
 
-/*
- * The exponents of a chunk from all that follows its raw planes; exponent[] has room up to the
- * next multiple of 64. Returns the bytes used, or -EBADMSG.
- */
-static inline __attribute__((always_inline)) int
-decode_planes(const struct lp_shape *s, const struct lp_grouped *g, const uint8_t *src, size_t len,
-		size_t n, unsigned int exponents, unsigned int base, uint8_t *exponent)
+/* Elements of a chunk from its raw planes, which at least 4 more bytes follow, and slots. */
+static LP_ALWAYS_INLINE void
+merge(enum lp_type type, const uint8_t *raw_planes, const struct planes *p, __m256i values,
+		size_t n, uint8_t *dst)
 {
-	const size_t words = (n + 63) / 64, dense = (n + 7) / 8;
-	const unsigned int min = lp_shape_suffix_min(s);
-	const size_t fixed = dense * (1 + min);
-	uint8_t sparse[LP_GROUPED_SPARSE_MAX(LP_GROUPED_CHUNK) + SPARE];
-	size_t total[LP_GROUPS_MAX] = { 0 };
-	struct lp_grouped_planes planes;
-	struct lp_runs runs;
+	const size_t bytes = lp_type_traits[type].bytes;
+	const uint8_t *raw = raw_planes, *fields = raw_planes + lp_raw_whole(type) * n;
+	struct lp_exponents e;
+	size_t word = 0;
 
-	if (len < fixed || !get_dense(src, n, planes.level[0]))
-		return -EBADMSG;
-	for (unsigned int b = 0; b < min; b++)
-		if (!get_dense(src + dense * (1 + b), n, planes.suffix[b]))
-			return -EBADMSG;
-
-	const size_t sparse_len = len - fixed < LP_GROUPED_SPARSE_MAX(n) ? len - fixed
-									 : LP_GROUPED_SPARSE_MAX(n);
-
-	memcpy(sparse, src + fixed, sparse_len);
-	memset(sparse + sparse_len, 0, SPARE);
-	if (!get_levels(s, sparse, sparse_len, words, &planes, total))
-		return -EBADMSG;
-	lp_shape_runs(s, n, total, &runs);
-	if (runs.end > 8 * sparse_len ||
-			(runs.end % 8 != 0 && sparse[runs.end / 8] >> runs.end % 8 != 0))
-		return -EBADMSG;
-
-	const uint8_t *escapes = src + fixed + (runs.end + 7) / 8, *const end = src + len;
-	const __m256i values = values_of(g, exponents, base);
-
-	for (size_t word = 0; word < words; word++) {
-		const uint64_t valid = lp_grouped_valid(n, word);
-		uint64_t escape = finish_word(s, &planes, word, valid, sparse, runs.suffix, values,
-				exponent + 64 * word);
-
-		if (__builtin_expect(escape == 0, 1) || g->escape_slot == LP_NO_SLOT)
-			continue;
-		if (lp_popcount64(escape) > (size_t)(end - escapes))
-			return -EBADMSG;
-		for (; escape != 0; escape &= escape - 1) {
-			if (*escapes >= exponents)
-				return -EBADMSG;
-			exponent[64 * word + (size_t)__builtin_ctzll(escape)] = *escapes++;
-		}
+	for (; word < n / 64; word++) {
+		e = exponents_of(p->slot[word], values);
+		lp_merge_avx2(type, &e, raw, fields, dst + 64 * bytes * word);
+		raw += 64 * lp_raw_whole(type);
+		fields += 8 * lp_raw_field(type);
 	}
-	return (int)(escapes - src);
+	if (n % 64 != 0) {
+		uint8_t whole[64 * 3 + 16] = { 0 }, part[8 * 4 + 16] = { 0 }, out[64 * 4];
+
+		memcpy(whole, raw, lp_raw_whole(type) * (n % 64));
+		memcpy(part, fields, (lp_raw_field(type) * (n % 64) + 7) / 8);
+		e = exponents_of(p->slot[word], values);
+		lp_merge_avx2(type, &e, whole, part, out);
+		memcpy(dst + 64 * bytes * word, out, bytes * (n % 64));
+	}
 }
 
-typedef int decode_planes_fn(const struct lp_grouped *g, const uint8_t *src, size_t len, size_t n,
-		unsigned int exponents, unsigned int base, uint8_t *exponent);
+static void
+merge_type(enum lp_type type, const uint8_t *raw, const struct planes *p, __m256i values, size_t n,
+		uint8_t *dst)
+{
+	switch (type) {
+	case LP_TYPE_BF16:
+		merge(LP_TYPE_BF16, raw, p, values, n, dst);
+		break;
+	case LP_TYPE_FP16:
+		merge(LP_TYPE_FP16, raw, p, values, n, dst);
+		break;
+	case LP_TYPE_FP32:
+		merge(LP_TYPE_FP32, raw, p, values, n, dst);
+		break;
+	case LP_TYPE_E4M3:
+		merge(LP_TYPE_E4M3, raw, p, values, n, dst);
+		break;
+	default:
+		merge(LP_TYPE_E5M2, raw, p, values, n, dst);
+	}
+}
 
-#define SHAPE(name)                                                                                \
-	static int decode_planes_##name(const struct lp_grouped *g, const uint8_t *src,            \
-			size_t len, size_t n, unsigned int exponents, unsigned int base,           \
-			uint8_t *exponent)                                                         \
-	{                                                                                          \
-		return decode_planes(&lp_shape_##name, g, src, len, n, exponents, base, exponent); \
+/* Put escaped exponents in; returns the bytes used, or -EBADMSG. */
+static int
+put_escapes(const struct lp_codebook *cb, const struct planes *p, const uint8_t *src, size_t len,
+		size_t n, uint8_t *dst)
+{
+	const struct lp_grouped *g = &cb->grouped;
+	const enum lp_type type = cb->info.type;
+	size_t used = 0;
+
+	for (size_t word = 0; word < (n + 63) / 64; word++) {
+		uint64_t escape = lp_grouped_valid(n, word);
+
+		for (unsigned int b = 0; b < 4; b++)
+			escape &= g->escape_slot >> b & 1 ? p->slot[word][b] : ~p->slot[word][b];
+		for (; __builtin_expect(escape != 0, 0); escape &= escape - 1) {
+			const size_t i = 64 * word + (size_t)__builtin_ctzll(escape);
+
+			if (used == len || src[used] >= lp_type_exponents(type))
+				return -EBADMSG;
+			lp_set_exponent(type, dst + i * lp_type_traits[type].bytes, src[used++]);
+		}
+	}
+	return (int)used;
+}
+
+typedef int get_planes_fn(const struct lp_shape *s, const uint8_t *src, size_t len, size_t n,
+		struct planes *p);
+
+#define SHAPE(name)                                                                            \
+	static int get_planes_##name(const struct lp_shape *s, const uint8_t *src, size_t len, \
+			size_t n, struct planes *p)                                            \
+	{                                                                                      \
+		(void)s;                                                                       \
+		return get_planes(&lp_shape_##name, src, len, n, p);                           \
 	}
 LP_AVX2_SHAPES(SHAPE)
 #undef SHAPE
 
 static int
-decode_planes_any(const struct lp_grouped *g, const uint8_t *src, size_t len, size_t n,
-		unsigned int exponents, unsigned int base, uint8_t *exponent)
+get_planes_any(const struct lp_shape *s, const uint8_t *src, size_t len, size_t n, struct planes *p)
 {
-	return decode_planes(&g->shape, g, src, len, n, exponents, base, exponent);
+	return get_planes(s, src, len, n, p);
 }
 
-static decode_planes_fn *
+static get_planes_fn *
 decoder_of(const struct lp_shape *s)
 {
 #define SHAPE(name)                           \
 	if (lp_shape_is(s, &lp_shape_##name)) \
-		return decode_planes_##name;
+		return get_planes_##name;
 	LP_AVX2_SHAPES(SHAPE)
 #undef SHAPE
-	return decode_planes_any;
+	return get_planes_any;
+}
+
+/* Are the bits that fill the last byte of the raw planes zero? */
+static bool
+raw_is_padded(enum lp_type type, const uint8_t *raw, size_t raw_len, size_t n)
+{
+	const size_t bits = n * lp_raw_field(type) % 8;
+
+	return bits == 0 || raw[raw_len - 1] >> bits == 0;
 }
 
 int
@@ -287,29 +505,39 @@ lp_grouped_decode_avx2(const struct lp_codebook *cb, uint8_t phase, const uint8_
 	const enum lp_type type = cb->info.type;
 	const unsigned int exponents = lp_type_exponents(type);
 	const struct lp_span span = lp_span_of(type, phase, len);
-	decode_planes_fn *const decode = decoder_of(&g->shape);
+	get_planes_fn *const get = decoder_of(&g->shape);
 	const uint8_t *const end = body + body_len;
-	uint8_t exponent[LP_GROUPED_CHUNK];
+	struct planes planes;
 
-	if (g->shape.groups < 2)
+	if (g->shape.groups < 3)
 		return lp_grouped_decode_portable(cb, phase, body, body_len, dst, len);
 	const uint8_t *in = lp_grouped_get_edges(body, body_len, &span, dst, len);
 
 	if (in == NULL || body[0] >= exponents)
 		return -EBADMSG;
+	const __m256i values = values_of(g, exponents, body[0]);
+
 	dst += span.lead;
 	for (size_t left = span.count; left > 0;) {
 		const size_t n = left < LP_GROUPED_CHUNK ? left : LP_GROUPED_CHUNK;
 		const size_t raw = lp_raw_bytes(type, n);
-		int used;
 
-		if ((size_t)(end - in) < raw)
+		if ((size_t)(end - in) < raw || !raw_is_padded(type, in, raw, n))
 			return -EBADMSG;
-		used = decode(g, in + raw, (size_t)(end - in) - raw, n, exponents, body[0],
-				exponent);
-		if (used < 0 || lp_planes_merge_avx2(type, exponent, in, n, dst) < 0)
-			return -EBADMSG;
-		in += raw + (size_t)used;
+		const int coded = get(&g->shape, in + raw, (size_t)(end - in) - raw, n, &planes);
+
+		if (coded < 0)
+			return coded;
+		merge_type(type, in, &planes, values, n, dst);
+		in += raw + (size_t)coded;
+		if (g->escape_slot != LP_NO_SLOT) {
+			const int escapes = put_escapes(
+					cb, &planes, in, (size_t)(end - in), n, dst);
+
+			if (escapes < 0)
+				return escapes;
+			in += escapes;
+		}
 		dst += n * lp_type_traits[type].bytes;
 		left -= n;
 	}

@@ -5,306 +5,359 @@
 /*
  * Encoder of grouped codes with AVX2 and BMI2; grouped.h has the format.
  *
- * The exponents of 64 elements are looked up in the window of the book (vpshufb), which gives their
- * unary and suffix bits; vpmovmskb makes words of them, pext packs the sparse ones. All runs of
- * sparse bits are written side by side, each into memory of its own, so that none waits for
- * another.
+ * The exponents of 64 elements are looked up in the window of the book (vpshufb), which gives
+ * their slots; vpmovmskb makes four planes of them. Levels are logic functions of the four, for
+ * 256 elements at a time; pext packs the sparse ones, and the slots of deep elements.
  */
 
 #include <immintrin.h>
 #include <string.h>
 
 #include "grouped_avx2.h"
+#include "grouped_deep.h"
 #include "planes.h"
-#include "planes_avx2.h"
+#include "elements_avx2.h"
 
-/* Patterns of the window's exponents, see lp_pattern(): what is not in a table is the escape. */
+/* Slots of the window's exponents. */
 struct lookup {
-	__m256i levels; /* level j in bit 7-j */
-	__m256i suffix; /* suffix bit b in bit 7-b */
-	__m256i zero_levels;
-	__m256i zero_suffix;
-	__m256i first; /* exponent at the start of the window */
-	__m256i range; /* exponents - 1 */
+	__m256i pattern; /* see lp_grouped.window_pattern */
+	__m256i zero;	 /* pattern of exponent 0 */
+	__m256i first;	 /* exponent at the start of the window */
+	__m256i range;	 /* exponents - 1 */
 	bool has_zero;
+	bool has_escape;
 };
 
-/* Suffix bits of each word, packed. */
-struct packed {
-	uint64_t bits[LP_GROUP_SUFFIX_MAX][LP_GROUPED_CHUNK / 64];
-	uint8_t count[LP_GROUP_SUFFIX_MAX][LP_GROUPED_CHUNK / 64];
+typedef uint64_t plane[LP_PLANE_WORDS];
+
+/* A word for 64 elements. */
+struct planes {
+	plane slot[4]; /* XOR the last slot */
+	plane level[2];
+	plane suffix[LP_GROUP_SUFFIX_MAX];   /* good only under its mask */
+	plane suffixed[LP_GROUP_SUFFIX_MAX]; /* its mask, if sparse */
+	plane deep[4];			     /* slots of deep elements */
+};
+
+/* Memory of a stream that will be appended to another. */
+struct tail {
+	uint8_t margin[LP_STREAM_MARGIN];
+	uint8_t bits[LP_GROUPED_CHUNK / 8 + LP_STREAM_SPARE];
 };
 
 static void
 lookup_init(struct lookup *t, const struct lp_grouped *g, unsigned int exponents, unsigned int base)
 {
-	t->levels = _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)g->window_levels));
-	t->suffix = _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)g->window_suffix));
+	t->pattern = _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)g->window_pattern));
 	t->first = _mm256_set1_epi8((char)(g->window + base));
 	t->range = _mm256_set1_epi8((char)(exponents - 1));
 	t->has_zero = g->zero_slot != LP_NO_SLOT;
-	if (!t->has_zero)
-		return;
-	t->zero_levels = _mm256_set1_epi8((char)lp_pattern(g->slot_levels[g->zero_slot]));
-	t->zero_suffix = _mm256_set1_epi8((char)lp_pattern(g->slot_suffix[g->zero_slot]));
-}
-
-/* The top bits of 64 bytes, turned round. */
-static inline __attribute__((always_inline)) uint64_t
-top_bits(__m256i low, __m256i high)
-{
-	return ~((uint32_t)_mm256_movemask_epi8(low) |
-			(uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32);
+	t->zero = _mm256_set1_epi8((char)(t->has_zero ? lp_grouped_pattern(g, g->zero_slot) : 0));
+	t->has_escape = g->escape_slot != LP_NO_SLOT;
 }
 
 /* Patterns of 32 exponents. Above the window, bit 7 of the index is set and vpshufb gives 0. */
-static inline __attribute__((always_inline)) void
-look_up(const struct lookup *t, __m256i exponent, __m256i *levels, __m256i *suffix)
+static LP_ALWAYS_INLINE __m256i
+look_up(const struct lookup *t, __m256i exponent)
 {
 	const __m256i delta = _mm256_and_si256(_mm256_sub_epi8(exponent, t->first), t->range);
-	const __m256i index = _mm256_adds_epu8(delta, _mm256_set1_epi8(0x70));
+	const __m256i pattern = _mm256_shuffle_epi8(
+			t->pattern, _mm256_adds_epu8(delta, _mm256_set1_epi8(0x70)));
 
-	*levels = _mm256_shuffle_epi8(t->levels, index);
-	*suffix = _mm256_shuffle_epi8(t->suffix, index);
-	if (t->has_zero) {
-		const __m256i zero = _mm256_cmpeq_epi8(exponent, _mm256_setzero_si256());
+	if (!t->has_zero)
+		return pattern;
+	return _mm256_blendv_epi8(
+			pattern, t->zero, _mm256_cmpeq_epi8(exponent, _mm256_setzero_si256()));
+}
 
-		*levels = _mm256_blendv_epi8(*levels, t->zero_levels, zero);
-		*suffix = _mm256_blendv_epi8(*suffix, t->zero_suffix, zero);
+static LP_ALWAYS_INLINE uint64_t
+top_bits(__m256i low, __m256i high)
+{
+	return (uint32_t)_mm256_movemask_epi8(low) |
+			(uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32;
+}
+
+static LP_ALWAYS_INLINE void
+put_slots(const struct lookup *t, const struct lp_exponents *e, plane *slot, size_t word)
+{
+	__m256i a = look_up(t, e->half[0]), b = look_up(t, e->half[1]);
+
+#pragma GCC unroll 4
+	for (unsigned int bit = 4; bit-- > 0;) {
+		slot[bit][word] = top_bits(a, b);
+		a = _mm256_add_epi8(a, a);
+		b = _mm256_add_epi8(b, b);
 	}
 }
 
-/* Returns the number of escapes, kept in exponent[]; total[] counts elements beyond each group. */
-static inline __attribute__((always_inline)) size_t
-fill_planes(const struct lp_shape *s, const struct lookup *t, bool has_escape, uint8_t *exponent,
-		size_t n, struct lp_grouped_planes *planes, struct packed *packed, size_t *total)
+/* Raw planes and slots of a chunk; the room is that of its raw planes and dense bits. */
+static LP_ALWAYS_INLINE void
+split(enum lp_type type, const struct lookup *lookup, const uint8_t *src, size_t n,
+		uint8_t *raw_planes, plane *slot)
 {
-	const unsigned int levels = s->groups - 1u;
+	const size_t bytes = lp_type_traits[type].bytes;
+	const struct lookup t = *lookup; /* of which no store can change anything */
+	struct lp_raw_cursor raw = lp_raw_cursor(type, raw_planes, n);
+	struct lp_exponents e;
+	size_t word = 0;
+
+	/* The dense bits that follow have room for what is written past the raw planes. */
+	if (n >= 128) {
+		for (; word < n / 64; word++, lp_raw_advance(type, &raw)) {
+			e = lp_split_avx2(type, src + 64 * bytes * word, &raw);
+			put_slots(&t, &e, slot, word);
+		}
+	}
+	for (; word < (n + 63) / 64; word++, lp_raw_advance(type, &raw)) {
+		const size_t left = n - 64 * word < 64 ? n - 64 * word : 64;
+		uint8_t in[64 * 4] = { 0 }, whole[64 * 3 + 16], fields[8 * 4 + 16];
+		const struct lp_raw_cursor part = { whole, fields };
+
+		memcpy(in, src + 64 * bytes * word, left * bytes);
+		e = lp_split_avx2(type, in, &part);
+		put_slots(&t, &e, slot, word);
+		memcpy(raw.bytes, whole, lp_raw_whole(type) * left);
+		memcpy(raw.fields, fields, (lp_raw_field(type) * left + 7) / 8);
+	}
+}
+
+static void
+split_type(enum lp_type type, const struct lookup *t, const uint8_t *src, size_t n, uint8_t *raw,
+		plane *slot)
+{
+	switch (type) {
+	case LP_TYPE_BF16:
+		split(LP_TYPE_BF16, t, src, n, raw, slot);
+		break;
+	case LP_TYPE_FP16:
+		split(LP_TYPE_FP16, t, src, n, raw, slot);
+		break;
+	case LP_TYPE_FP32:
+		split(LP_TYPE_FP32, t, src, n, raw, slot);
+		break;
+	case LP_TYPE_E4M3:
+		split(LP_TYPE_E4M3, t, src, n, raw, slot);
+		break;
+	default:
+		split(LP_TYPE_E5M2, t, src, n, raw, slot);
+	}
+}
+
+static LP_ALWAYS_INLINE void
+store_words(uint64_t *words, __m256i v)
+{
+	_mm256_storeu_si256((void *)words, v);
+}
+
+/* Levels 0 and 1, and the suffixes that not only deep elements have. */
+static LP_ALWAYS_INLINE void
+fill_planes(const struct lp_shape *s, size_t n, struct planes *p)
+{
 	const unsigned int min = lp_shape_suffix_min(s), max = lp_shape_suffix_max(s);
+	const size_t last = (n - 1) / 64;
+	const uint64_t valid = lp_grouped_valid(n, last);
+
+	for (size_t word = 0; word <= last; word += 4) {
+		const struct lp_slot_bits x = lp_slot_bits_load(p->slot, word);
+
+#pragma GCC unroll 2
+		for (unsigned int j = 0; j < 2; j++)
+			store_words(p->level[j] + word, lp_slot_in(s, lp_shape_beyond(s, j), &x));
+#pragma GCC unroll 4
+		for (unsigned int b = 0; b < max; b++) {
+			if (lp_shape_suffix_is_deep(s, b))
+				continue;
+			store_words(p->suffix[b] + word, lp_slot_suffix(s, b, &x));
+			store_words(p->suffixed[b] + word,
+					lp_slot_in(s, lp_shape_suffixed(s, b), &x));
+		}
+	}
+	for (unsigned int j = 0; j < 2; j++) {
+		p->level[j][last] &= valid;
+		p->level[j][last + 1] = 0;
+	}
+	for (unsigned int b = 0; b < max; b++) {
+		if (b < min)
+			p->suffix[b][last] &= valid;
+		p->suffixed[b][last] &= valid;
+		p->suffixed[b][last + 1] = 0;
+	}
+}
+
+/* Exponents of the elements that have the escape; returns how many. */
+static size_t
+gather_escapes(enum lp_type type, const uint8_t *src, size_t n, const plane *slot, uint8_t *escape)
+{
+	const size_t bytes = lp_type_traits[type].bytes;
 	size_t escapes = 0;
 
 	for (size_t word = 0; word < (n + 63) / 64; word++) {
-		const uint64_t valid = lp_grouped_valid(n, word);
-		const uint8_t *e = exponent + 64 * word;
-		__m256i la, lb, sa, sb;
-		uint64_t escape = 0;
+		uint64_t which = ~(slot[0][word] | slot[1][word] | slot[2][word] | slot[3][word]) &
+				lp_grouped_valid(n, word);
 
-		look_up(t, _mm256_loadu_si256((const void *)e), &la, &sa);
-		look_up(t, _mm256_loadu_si256((const void *)(e + 32)), &lb, &sb);
-#pragma GCC unroll 8
-		for (unsigned int j = 0; j < levels; j++) {
-			escape = planes->level[j][word] = top_bits(la, lb) & valid;
-			total[j] += lp_popcount64(escape);
-			la = _mm256_add_epi8(la, la);
-			lb = _mm256_add_epi8(lb, lb);
-		}
-#pragma GCC unroll 4
-		for (unsigned int b = 0; b < max; b++) {
-			const uint64_t plane = top_bits(sa, sb) & valid;
-
-			if (b < s->suffix_bits[levels])
-				escape &= plane;
-			sa = _mm256_add_epi8(sa, sa);
-			sb = _mm256_add_epi8(sb, sb);
-			if (b < min) {
-				planes->suffix[b][word] = plane;
-				continue;
-			}
-			const uint64_t mask = lp_shape_suffix(s, planes, word, b) & valid;
-
-			packed->bits[b][word] = _pext_u64(plane, mask);
-			packed->count[b][word] = (uint8_t)lp_popcount64(mask);
-		}
-		for (; __builtin_expect(escape != 0 && has_escape, 0); escape &= escape - 1)
-			exponent[escapes++] = e[__builtin_ctzll(escape)];
+		for (; __builtin_expect(which != 0, 0); which &= which - 1)
+			escape[escapes++] = lp_exponent_at(type,
+					src + bytes * (64 * word + (size_t)__builtin_ctzll(which)));
 	}
 	return escapes;
 }
 
-/* A writer that may store up to 8 bytes past what it has written. */
-struct writer {
-	uint64_t held;
+/* Four planes written side by side, all with the same number of bits. */
+struct deep_writer {
+	uint64_t held[4];
 	unsigned int count;
-	uint8_t *next;
+	size_t next;
 };
 
-/* At most 56 bits. */
-static inline __attribute__((always_inline)) void
-put_few(struct writer *w, uint64_t bits, unsigned int count)
+static LP_ALWAYS_INLINE void
+put_deep(struct deep_writer *w, plane *deep, const uint64_t *bits, unsigned int count)
 {
 	const unsigned int total = w->count + count;
 
-	w->held |= bits << w->count;
-	lp_store64(w->next, w->held);
+#pragma GCC unroll 4
+	for (unsigned int b = 0; b < 4; b++) {
+		w->held[b] |= bits[b] << w->count;
+		lp_store64((uint8_t *)deep[b] + w->next, w->held[b]);
+		w->held[b] = w->held[b] >> (total & 56);
+	}
 	w->next += total / 8;
-	w->held >>= total & 56;
 	w->count = total % 8;
 }
 
-static inline __attribute__((always_inline)) void
-put(struct writer *w, uint64_t bits, unsigned int count)
+/* The slots of a word's deep elements, in two parts as there may be 64. */
+static LP_ALWAYS_INLINE void
+put_deep_word(struct deep_writer *w, const plane *slot, size_t word, uint64_t which, plane *deep)
 {
-	const uint64_t above = bits >> 1 >> (63 - w->count);
-	const unsigned int total = w->count + count;
+#pragma GCC unroll 2
+	for (unsigned int half = 0; half < 2; half++) {
+		const uint64_t part = which & UINT64_C(0xffffffff) << 32 * half;
+		uint64_t bits[4];
 
-	w->held |= bits << w->count;
-	lp_store64(w->next, w->held);
-	w->next += total / 8;
-	w->held = total >= 64 ? above : w->held >> total % 64 / 8 * 8;
-	w->count = total % 8;
+#pragma GCC unroll 4
+		for (unsigned int b = 0; b < 4; b++)
+			bits[b] = _pext_u64(slot[b][word], part);
+		put_deep(w, deep, bits, lp_popcount64(part));
+	}
 }
 
-/* Four words at once if they have few bits, as the words of deep levels do. */
-static inline __attribute__((always_inline)) void
-put_four(struct writer *w, const uint64_t *bits, const unsigned int *count)
+static LP_ALWAYS_INLINE void
+put_deep_pair(struct deep_writer *w, const plane *slot, size_t word, const uint64_t *which,
+		plane *deep)
 {
-	const unsigned int two = count[0] + count[1], four = two + count[2] + count[3];
+	const unsigned int one = lp_popcount64(which[0]);
+	const unsigned int two = one + lp_popcount64(which[1]);
+	uint64_t bits[4];
 
-	if (__builtin_expect(four <= 56, 1)) {
-		put_few(w, bits[0] | bits[1] << count[0] | (bits[2] | bits[3] << count[2]) << two,
-				four);
+	if (__builtin_expect(two > 56, 0)) {
+		put_deep_word(w, slot, word, which[0], deep);
+		put_deep_word(w, slot, word + 1, which[1], deep);
 		return;
 	}
-	for (unsigned int k = 0; k < 4; k++)
-		put(w, bits[k], count[k]);
+#pragma GCC unroll 4
+	for (unsigned int b = 0; b < 4; b++)
+		bits[b] = _pext_u64(slot[b][word], which[0]) |
+				_pext_u64(slot[b][word + 1], which[1]) << one;
+	put_deep(w, deep, bits, two);
 }
 
-static inline __attribute__((always_inline)) void
-put_level(struct writer *w, const uint64_t *mask, const uint64_t *level, size_t words)
+/* Write all runs; returns their bytes. */
+static LP_ALWAYS_INLINE size_t
+put_runs(const struct lp_shape *s, struct planes *p, size_t words, uint8_t *dst)
 {
-	size_t k = 0;
+	const unsigned int min = lp_shape_suffix_min(s), max = lp_shape_suffix_max(s);
+	const bool has_shallow = min < max && !lp_shape_suffix_is_deep(s, min);
+	struct tail tail;
+	struct lp_stream out = { .dst = dst }, suffix = { .dst = tail.bits };
+	struct deep_writer deep_writer = { .next = 0 };
 
-	for (; k + 4 <= words; k += 4) {
-		const uint64_t bits[4] = { _pext_u64(level[k], mask[k]),
-			_pext_u64(level[k + 1], mask[k + 1]), _pext_u64(level[k + 2], mask[k + 2]),
-			_pext_u64(level[k + 3], mask[k + 3]) };
-		const unsigned int count[4] = { lp_popcount64(mask[k]), lp_popcount64(mask[k + 1]),
-			lp_popcount64(mask[k + 2]), lp_popcount64(mask[k + 3]) };
-
-		put_four(w, bits, count);
+	for (size_t word = 0; word < words; word += 2) {
+#pragma GCC unroll 2
+		for (unsigned int k = 0; k < 2; k++) {
+			lp_stream_put_word(&out, p->level[1][word + k], p->level[0][word + k]);
+			if (has_shallow)
+				lp_stream_put_word(&suffix, p->suffix[min][word + k],
+						p->suffixed[min][word + k]);
+		}
+		put_deep_pair(&deep_writer, p->slot, word, p->level[1] + word, p->deep);
 	}
-	for (; k < words; k++)
-		put(w, _pext_u64(level[k], mask[k]), lp_popcount64(mask[k]));
-}
+	for (unsigned int b = 0; b < 4; b++)
+		lp_store64((uint8_t *)p->deep[b] + deep_writer.next, deep_writer.held[b]);
 
-static inline __attribute__((always_inline)) void
-put_suffix(struct writer *w, const uint64_t *bits, const uint8_t *count, size_t words)
-{
-	size_t k = 0;
+	const size_t deep = 8 * deep_writer.next + deep_writer.count;
 
-	for (; k + 4 <= words; k += 4) {
-		const unsigned int counts[4] = { count[k], count[k + 1], count[k + 2],
-			count[k + 3] };
-
-		put_four(w, bits + k, counts);
-	}
-	for (; k < words; k++)
-		put(w, bits[k], count[k]);
-}
-
-/* One run, and room for the last store of its writer. */
-#define RUN_BYTES (LP_GROUPED_CHUNK / 8 + 16)
-
-/*
- * Append a run that was written from bit `first` % 8 of a byte on; the byte it may share with the
- * run before has the bits of both.
- */
-static inline __attribute__((always_inline)) uint8_t *
-append_run(uint8_t *dst, struct writer *w, const uint8_t *run, size_t first)
-{
-	size_t len = (size_t)(w->next - run);
-
-	if (w->count > 0) {
-		*w->next = (uint8_t)w->held;
-		len++;
-	}
-	if (first % 8 != 0 && len > 0) {
-		dst[-1] |= *run++;
-		len--;
-	}
-	memcpy(dst, run, len);
-	return dst + len;
-}
-
-static inline __attribute__((always_inline)) uint8_t *
-put_runs(const struct lp_shape *s, const struct lp_grouped_planes *planes,
-		const struct packed *packed, const struct lp_runs *runs, size_t words, uint8_t *dst)
-{
-	const unsigned int levels = s->groups - 1u;
-	uint8_t run[RUN_BYTES];
-
-#pragma GCC unroll 8
-	for (unsigned int j = 1; j < levels; j++) {
-		struct writer w = { .count = runs->level[j] % 8, .next = run };
-
-		put_level(&w, planes->level[j - 1], planes->level[j], words);
-		dst = append_run(dst, &w, run, runs->level[j]);
+	lp_deep_put_levels(s, p->deep, deep, &out);
+	if (has_shallow) {
+		lp_stream_end(&suffix);
+		lp_stream_append(&out, &suffix);
 	}
 #pragma GCC unroll 4
-	for (unsigned int b = lp_shape_suffix_min(s); b < lp_shape_suffix_max(s); b++) {
-		struct writer w = { .count = runs->suffix[b] % 8, .next = run };
-
-		put_suffix(&w, packed->bits[b], packed->count[b], words);
-		dst = append_run(dst, &w, run, runs->suffix[b]);
+	for (unsigned int b = min + has_shallow; b < max; b++) {
+		if (lp_shape_suffix_is_deep(s, b))
+			lp_deep_put_suffix(s, b, p->deep, deep, &out);
+		else
+			for (size_t word = 0; word < words; word++)
+				lp_stream_put_word(&out, p->suffix[b][word], p->suffixed[b][word]);
 	}
-	return dst;
+	return lp_stream_end(&out);
 }
 
-/* Returns the end of the chunk, or NULL if it does not fit before `end`. */
-static inline __attribute__((always_inline)) uint8_t *
-encode_planes(const struct lp_shape *s, const struct lookup *t, bool has_escape, uint8_t *exponent,
-		size_t n, uint8_t *dst, const uint8_t *end)
+/* What follows the raw planes; returns its end, or NULL if it does not fit before `end`. */
+static LP_ALWAYS_INLINE uint8_t *
+put_coded(const struct lp_shape *s, enum lp_type type, bool has_escape, const uint8_t *src,
+		size_t n, struct planes *p, uint8_t *dst, const uint8_t *end)
 {
 	const unsigned int min = lp_shape_suffix_min(s);
 	const size_t dense = (n + 7) / 8;
-	size_t total[LP_GROUPS_MAX] = { 0 };
-	struct lp_grouped_planes planes;
-	struct packed packed;
-	struct lp_runs runs;
-	const size_t escapes = fill_planes(s, t, has_escape, exponent, n, &planes, &packed, total);
+	uint8_t sparse[LP_GROUPED_SPARSE_MAX(LP_GROUPED_CHUNK) + LP_STREAM_SPARE];
+	uint8_t escape[LP_GROUPED_CHUNK];
 
-	lp_shape_runs(s, n, total, &runs);
-	if ((size_t)(end - dst) < dense * (1 + min) + (runs.end + 7) / 8 + escapes)
+	fill_planes(s, n, p);
+
+	const size_t sparse_len = put_runs(s, p, (n + 63) / 64, sparse);
+	const size_t escapes = has_escape ? gather_escapes(type, src, n, p->slot, escape) : 0;
+
+	if ((size_t)(end - dst) < dense * (1 + min) + sparse_len + escapes)
 		return NULL;
-	memcpy(dst, planes.level[0], dense);
+	memcpy(dst, p->level[0], dense);
 	dst += dense;
 	for (unsigned int b = 0; b < min; b++, dst += dense)
-		memcpy(dst, planes.suffix[b], dense);
-	dst = put_runs(s, &planes, &packed, &runs, (n + 63) / 64, dst);
-	memcpy(dst, exponent, escapes);
+		memcpy(dst, p->suffix[b], dense);
+	memcpy(dst, sparse, sparse_len);
+	dst += sparse_len;
+	memcpy(dst, escape, escapes);
 	return dst + escapes;
 }
 
-typedef uint8_t *encode_planes_fn(const struct lp_shape *s, const struct lookup *t, bool has_escape,
-		uint8_t *exponent, size_t n, uint8_t *dst, const uint8_t *end);
+typedef uint8_t *put_coded_fn(const struct lp_shape *s, enum lp_type type, bool has_escape,
+		const uint8_t *src, size_t n, struct planes *p, uint8_t *dst, const uint8_t *end);
 
-#define SHAPE(name)                                                                            \
-	static uint8_t *encode_planes_##name(const struct lp_shape *s, const struct lookup *t, \
-			bool has_escape, uint8_t *exponent, size_t n, uint8_t *dst,            \
-			const uint8_t *end)                                                    \
-	{                                                                                      \
-		(void)s;                                                                       \
-		return encode_planes(&lp_shape_##name, t, has_escape, exponent, n, dst, end);  \
+#define SHAPE(name)                                                                        \
+	static uint8_t *put_coded_##name(const struct lp_shape *s, enum lp_type type,      \
+			bool has_escape, const uint8_t *src, size_t n, struct planes *p,   \
+			uint8_t *dst, const uint8_t *end)                                  \
+	{                                                                                  \
+		(void)s;                                                                   \
+		return put_coded(&lp_shape_##name, type, has_escape, src, n, p, dst, end); \
 	}
 LP_AVX2_SHAPES(SHAPE)
 #undef SHAPE
 
 static uint8_t *
-encode_planes_any(const struct lp_shape *s, const struct lookup *t, bool has_escape,
-		uint8_t *exponent, size_t n, uint8_t *dst, const uint8_t *end)
+put_coded_any(const struct lp_shape *s, enum lp_type type, bool has_escape, const uint8_t *src,
+		size_t n, struct planes *p, uint8_t *dst, const uint8_t *end)
 {
-	return encode_planes(s, t, has_escape, exponent, n, dst, end);
+	return put_coded(s, type, has_escape, src, n, p, dst, end);
 }
 
-static encode_planes_fn *
-encoder_of(const struct lp_shape *s)
+static put_coded_fn *
+coder_of(const struct lp_shape *s)
 {
 #define SHAPE(name)                           \
 	if (lp_shape_is(s, &lp_shape_##name)) \
-		return encode_planes_##name;
+		return put_coded_##name;
 	LP_AVX2_SHAPES(SHAPE)
 #undef SHAPE
-	return encode_planes_any;
+	return put_coded_any;
 }
 
 int
@@ -314,13 +367,13 @@ lp_grouped_encode_avx2(const struct lp_codebook *cb, const struct lp_params *par
 	const struct lp_grouped *g = &cb->grouped;
 	const enum lp_type type = cb->info.type;
 	const struct lp_span span = lp_span_of(type, params->phase, len);
-	encode_planes_fn *const encode = encoder_of(&g->shape);
+	put_coded_fn *const put = coder_of(&g->shape);
 	const uint8_t *const end = dst + dst_cap;
-	uint8_t exponent[LP_GROUPED_CHUNK + 64];
+	struct planes planes;
 	uint8_t *out = dst;
 	struct lookup t;
 
-	if (g->shape.groups < 2)
+	if (g->shape.groups < 3)
 		return lp_grouped_encode_portable(cb, params, src, len, dst, dst_cap);
 	if (dst_cap < 1 + span.lead + span.tail)
 		return 0;
@@ -331,12 +384,10 @@ lp_grouped_encode_avx2(const struct lp_codebook *cb, const struct lp_params *par
 		const size_t n = left < LP_GROUPED_CHUNK ? left : LP_GROUPED_CHUNK;
 		const size_t raw = lp_raw_bytes(type, n);
 
-		if ((size_t)(end - out) < raw)
+		if ((size_t)(end - out) < raw + (n + 7) / 8)
 			return 0;
-		lp_planes_split_avx2(type, src, n, exponent, out);
-		memset(exponent + n, 0, 64);
-		out = encode(&g->shape, &t, g->escape_slot != LP_NO_SLOT, exponent, n, out + raw,
-				end);
+		split_type(type, &t, src, n, out, planes.slot);
+		out = put(&g->shape, type, t.has_escape, src, n, &planes, out + raw, end);
 		if (out == NULL)
 			return 0;
 		src += n * lp_type_traits[type].bytes;

@@ -145,10 +145,7 @@ lp_grouped_derive(struct lp_grouped *g, unsigned int exponents, struct lp_error 
 		const uint8_t slot = g->delta_slot[(g->window + k) & (exponents - 1)];
 
 		g->window_saving[k] = g->longest - g->slot_length[slot];
-		if (slot == g->escape_slot)
-			continue;
-		g->window_levels[k] = lp_pattern(g->slot_levels[slot]);
-		g->window_suffix[k] = lp_pattern(g->slot_suffix[slot]);
+		g->window_pattern[k] = lp_grouped_pattern(g, slot);
 	}
 	return true;
 }

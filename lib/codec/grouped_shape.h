@@ -17,35 +17,62 @@
 
 #include "grouped.h"
 
-/** Bit b of the first slot of each element's group. */
-static inline __attribute__((always_inline)) uint64_t
-lp_shape_slot(const struct lp_shape *s, const struct lp_grouped_planes *planes, size_t word,
-		unsigned int b)
-{
-	uint64_t plane = s->slot[0] >> b & 1 ? ~UINT64_C(0) : 0;
+#define LP_ALWAYS_INLINE inline __attribute__((always_inline))
 
-#pragma GCC unroll 8
-	for (unsigned int j = 0; j + 1u < s->groups; j++)
-		if ((s->slot[j] ^ s->slot[j + 1]) >> b & 1)
-			plane ^= planes->level[j][word];
-	return plane;
+/**
+ * Words of a plane as kernels lay them out. The excess keeps planes from starting a multiple of
+ * 4096 bytes apart, where stores to one would hold up loads from another, and lets vectors of
+ * words run over the end.
+ */
+#define LP_PLANE_WORDS (LP_GROUPED_CHUNK / 64 + 8)
+
+/** Sets of slots, a bit for each. */
+typedef uint16_t lp_slots;
+
+/** Slots of a group. */
+static LP_ALWAYS_INLINE lp_slots
+lp_shape_slots(const struct lp_shape *s, unsigned int group)
+{
+	return (lp_slots)(lp_low_mask(1u << s->suffix_bits[group]) << s->slot[group]);
 }
 
-/** Elements whose group has suffix bit b. */
-static inline __attribute__((always_inline)) uint64_t
-lp_shape_suffix(const struct lp_shape *s, const struct lp_grouped_planes *planes, size_t word,
-		unsigned int b)
+/** Slots of the groups beyond group j. */
+static LP_ALWAYS_INLINE lp_slots
+lp_shape_beyond(const struct lp_shape *s, unsigned int j)
 {
-	uint64_t plane = s->suffix_bits[0] > b ? ~UINT64_C(0) : 0;
+	lp_slots set = 0;
 
 #pragma GCC unroll 8
-	for (unsigned int j = 0; j + 1u < s->groups; j++)
-		if ((s->suffix_bits[j] > b) != (s->suffix_bits[j + 1] > b))
-			plane ^= planes->level[j][word];
-	return plane;
+	for (unsigned int g = 0; g < s->groups; g++)
+		if (g > j)
+			set |= lp_shape_slots(s, g);
+	return set;
 }
 
-static inline __attribute__((always_inline)) unsigned int
+/** Slots of the groups that have suffix bit b. */
+static LP_ALWAYS_INLINE lp_slots
+lp_shape_suffixed(const struct lp_shape *s, unsigned int b)
+{
+	lp_slots set = 0;
+
+#pragma GCC unroll 8
+	for (unsigned int g = 0; g < s->groups; g++)
+		if (s->suffix_bits[g] > b)
+			set |= lp_shape_slots(s, g);
+	return set;
+}
+
+/** Slot of the last rank: that of the escape, if there is one. */
+static LP_ALWAYS_INLINE unsigned int
+lp_shape_last_slot(const struct lp_shape *s)
+{
+	const unsigned int last = s->groups - 1u;
+
+	return s->slot[last] + (1u << s->suffix_bits[last]) - 1;
+}
+
+/** First suffix bit that not all groups have. */
+static LP_ALWAYS_INLINE unsigned int
 lp_shape_suffix_min(const struct lp_shape *s)
 {
 	unsigned int min = LP_GROUP_SUFFIX_MAX;
@@ -56,7 +83,8 @@ lp_shape_suffix_min(const struct lp_shape *s)
 	return min;
 }
 
-static inline __attribute__((always_inline)) unsigned int
+/** First suffix bit that no group has. */
+static LP_ALWAYS_INLINE unsigned int
 lp_shape_suffix_max(const struct lp_shape *s)
 {
 	unsigned int max = 0;
@@ -65,41 +93,6 @@ lp_shape_suffix_max(const struct lp_shape *s)
 	for (unsigned int g = 0; g < s->groups; g++)
 		max = s->suffix_bits[g] > max ? s->suffix_bits[g] : max;
 	return max;
-}
-
-/** Where the runs of sparse bits start, in bits. */
-struct lp_runs {
-	size_t level[LP_GROUPS_MAX];
-	size_t suffix[LP_GROUP_SUFFIX_MAX];
-	size_t end;
-};
-
-/**
- * Lay out the runs of a chunk.
- *
- * @param total
- *   Elements beyond each group.
- */
-static inline __attribute__((always_inline)) void
-lp_shape_runs(const struct lp_shape *s, size_t n, const size_t *total, struct lp_runs *runs)
-{
-	const unsigned int levels = s->groups - 1u;
-
-	runs->end = 0;
-#pragma GCC unroll 8
-	for (unsigned int j = 1; j < levels; j++) {
-		runs->level[j] = runs->end;
-		runs->end += total[j - 1];
-	}
-#pragma GCC unroll 4
-	for (unsigned int b = lp_shape_suffix_min(s); b < lp_shape_suffix_max(s); b++) {
-		runs->suffix[b] = runs->end;
-#pragma GCC unroll 8
-		for (unsigned int g = 0; g < s->groups; g++)
-			if (s->suffix_bits[g] > b)
-				runs->end += (g > 0 ? total[g - 1] : n) -
-						(g < levels ? total[g] : 0);
-	}
 }
 
 #endif /* LP_GROUPED_SHAPE_H */

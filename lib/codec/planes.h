@@ -59,4 +59,26 @@ lp_exponent_at(enum lp_type type, const uint8_t *p)
 	}
 }
 
+/** Change the exponent of the element at p. */
+static inline void
+lp_set_exponent(enum lp_type type, uint8_t *p, uint8_t exponent)
+{
+	switch (type) {
+	case LP_TYPE_BF16:
+		lp_store16(p, (uint16_t)((lp_load16(p) & 0x807f) | exponent << 7));
+		break;
+	case LP_TYPE_FP16:
+		p[1] = (uint8_t)((p[1] & 0x83) | exponent << 2);
+		break;
+	case LP_TYPE_FP32:
+		lp_store16(p + 2, (uint16_t)((lp_load16(p + 2) & 0x807f) | exponent << 7));
+		break;
+	case LP_TYPE_E4M3:
+		p[0] = (uint8_t)((p[0] & 0x87) | exponent << 3);
+		break;
+	default:
+		p[0] = (uint8_t)((p[0] & 0x83) | exponent << 2);
+	}
+}
+
 #endif /* LP_PLANES_H */

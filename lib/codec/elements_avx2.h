@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#ifndef LP_ELEMENTS_AVX2_H
+#define LP_ELEMENTS_AVX2_H
+
+/**
+ * @file
+ * 64 elements apart into exponents and raw planes, and together again; planes.h tells how raw bits
+ * travel.
+ */
+
+#include <immintrin.h>
+
+#include "bits.h"
+#include "grouped_shape.h"
+#include "type.h"
+
+/** Exponents of 64 elements. */
+struct lp_exponents {
+	__m256i half[2];
+};
+
+/** Where the raw bits of the next 64 elements are. */
+struct lp_raw_cursor {
+	uint8_t *bytes;	 /**< whole bytes */
+	uint8_t *fields; /**< the 3 or 4 bits that fill no byte */
+};
+
+static LP_ALWAYS_INLINE __m256i
+lp_load_avx2(const uint8_t *p)
+{
+	return _mm256_loadu_si256((const void *)p);
+}
+
+static LP_ALWAYS_INLINE void
+lp_store_avx2(uint8_t *p, __m256i v)
+{
+	_mm256_storeu_si256((void *)p, v);
+}
+
+/** 16 bytes from each of two places, so that what packs within lanes comes out in order. */
+static LP_ALWAYS_INLINE __m256i
+lp_load_lanes(const uint8_t *low, const uint8_t *high)
+{
+	return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const void *)low)),
+			_mm_loadu_si128((const void *)high), 1);
+}
+
+static LP_ALWAYS_INLINE void
+lp_store_lanes(uint8_t *low, uint8_t *high, __m256i v)
+{
+	_mm_storeu_si128((void *)low, _mm256_castsi256_si128(v));
+	_mm_storeu_si128((void *)high, _mm256_extracti128_si256(v, 1));
+}
+
+/** Whole bytes of raw bits of an element, and bits of its field. */
+static LP_ALWAYS_INLINE unsigned int
+lp_raw_whole(enum lp_type type)
+{
+	return type == LP_TYPE_FP32 ? 3 : type == LP_TYPE_BF16 || type == LP_TYPE_FP16;
+}
+
+static LP_ALWAYS_INLINE unsigned int
+lp_raw_field(enum lp_type type)
+{
+	return type == LP_TYPE_E4M3 ? 4 : type == LP_TYPE_FP16 || type == LP_TYPE_E5M2 ? 3 : 0;
+}
+
+static LP_ALWAYS_INLINE struct lp_raw_cursor
+lp_raw_cursor(enum lp_type type, uint8_t *raw, size_t n)
+{
+	return (struct lp_raw_cursor){ raw, raw + lp_raw_whole(type) * n };
+}
+
+static LP_ALWAYS_INLINE void
+lp_raw_advance(enum lp_type type, struct lp_raw_cursor *raw)
+{
+	raw->bytes += 64 * lp_raw_whole(type);
+	raw->fields += 8 * lp_raw_field(type);
+}
+
+/* ---- bits that fill no byte ---- */
+
+/* The low 4 bits of 64 bytes in 32. */
+static LP_ALWAYS_INLINE void
+lp_put_fields4(uint8_t *dst, __m256i a, __m256i b)
+{
+	const __m256i low = _mm256_set1_epi8(15), weights = _mm256_set1_epi16(0x1001);
+	const __m256i x = _mm256_maddubs_epi16(_mm256_and_si256(a, low), weights);
+	const __m256i y = _mm256_maddubs_epi16(_mm256_and_si256(b, low), weights);
+
+	lp_store_avx2(dst, _mm256_permute4x64_epi64(_mm256_packus_epi16(x, y), 0xd8));
+}
+
+/* The low 3 bits of 32 bytes in 12; stores up to 16. */
+static LP_ALWAYS_INLINE void
+lp_put_fields3(uint8_t *dst, __m256i v)
+{
+	const __m256i join = _mm256_setr_epi8(0, 1, 2, 8, 9, 10, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+			-1, -1, -1, -1, -1, -1, -1, 0, 1, 2, 8, 9, 10, -1, -1, -1, -1);
+	const __m256i six = _mm256_maddubs_epi16(
+			_mm256_and_si256(v, _mm256_set1_epi8(7)), _mm256_set1_epi16(0x0801));
+	const __m256i twelve = _mm256_madd_epi16(six, _mm256_set1_epi32(0x00400001));
+	const __m256i bytes = _mm256_shuffle_epi8(
+			_mm256_or_si256(twelve, _mm256_srli_epi64(twelve, 20)), join);
+
+	_mm_storeu_si128((void *)dst,
+			_mm_or_si128(_mm256_castsi256_si128(bytes),
+					_mm256_extracti128_si256(bytes, 1)));
+}
+
+/*
+ * The other way the halves of 64 elements are interleaved by lanes, as unpacking leaves them:
+ * elements 0-15 and 32-47, then 16-31 and 48-63.
+ */
+
+static LP_ALWAYS_INLINE void
+lp_get_fields4(const uint8_t *src, __m256i *half)
+{
+	const __m256i low = _mm256_set1_epi8(15), v = lp_load_avx2(src);
+	const __m256i x = _mm256_and_si256(v, low);
+	const __m256i y = _mm256_and_si256(_mm256_srli_epi16(v, 4), low);
+
+	half[0] = _mm256_unpacklo_epi8(x, y);
+	half[1] = _mm256_unpackhi_epi8(x, y);
+}
+
+/* 16 fields from 6 bytes in each lane. */
+static LP_ALWAYS_INLINE __m256i
+lp_get_fields3(const uint8_t *low, const uint8_t *high)
+{
+	const __m256i apart = _mm256_broadcastsi128_si256(
+			_mm_setr_epi8(0, 1, 2, -1, -1, -1, -1, -1, 3, 4, 5, -1, -1, -1, -1, -1));
+	__m256i v = _mm256_set_m128i(
+			_mm_loadl_epi64((const void *)high), _mm_loadl_epi64((const void *)low));
+
+	v = _mm256_shuffle_epi8(v, apart);
+	v = _mm256_and_si256(
+			_mm256_or_si256(v, _mm256_slli_epi64(v, 20)), _mm256_set1_epi32(0xfff));
+	v = _mm256_and_si256(_mm256_or_si256(v, _mm256_slli_epi32(v, 10)), _mm256_set1_epi16(0x3f));
+	return _mm256_and_si256(_mm256_or_si256(v, _mm256_slli_epi16(v, 5)), _mm256_set1_epi8(7));
+}
+
+/* ---- apart ---- */
+
+/* Element bytes low and high, sign on top, to the rotated ones. */
+static LP_ALWAYS_INLINE void
+lp_rotate_apart(__m256i *low, __m256i *high)
+{
+	const __m256i zero = _mm256_setzero_si256();
+	const __m256i carry = _mm256_cmpgt_epi8(zero, *low), sign = _mm256_cmpgt_epi8(zero, *high);
+
+	*low = _mm256_sub_epi8(_mm256_add_epi8(*low, *low), sign);
+	*high = _mm256_sub_epi8(_mm256_add_epi8(*high, *high), carry);
+}
+
+/* 32 elements of two bytes. */
+static LP_ALWAYS_INLINE void
+lp_split16_avx2(const uint8_t *src, __m256i *low, __m256i *high)
+{
+	const __m256i sort = _mm256_broadcastsi128_si256(
+			_mm_setr_epi8(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15));
+	const __m256i a = _mm256_shuffle_epi8(lp_load_lanes(src, src + 32), sort);
+	const __m256i b = _mm256_shuffle_epi8(lp_load_lanes(src + 16, src + 48), sort);
+
+	*low = _mm256_unpacklo_epi64(a, b);
+	*high = _mm256_unpackhi_epi64(a, b);
+	lp_rotate_apart(low, high);
+}
+
+/* Bits from `shift` on of bytes, `width` of them. */
+static LP_ALWAYS_INLINE __m256i
+lp_bits_of(__m256i v, int shift, unsigned int width)
+{
+	return _mm256_and_si256(
+			_mm256_srli_epi16(v, shift), _mm256_set1_epi8((char)lp_low_mask(width)));
+}
+
+/* 32 elements of four bytes; the last 4 of 100 bytes stored are of no use. */
+static LP_ALWAYS_INLINE __m256i
+lp_split32_avx2(const uint8_t *src, uint8_t *raw)
+{
+	const __m256i raw_first = _mm256_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 3, 7, 11,
+			15, 0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 3, 7, 11, 15);
+	__m256i v[4];
+
+#pragma GCC unroll 4
+	for (unsigned int k = 0; k < 4; k++) {
+		const __m256i x = lp_load_lanes(src + 16 * k, src + 16 * k + 64);
+		const __m256i r = _mm256_or_si256(_mm256_add_epi32(x, x), _mm256_srli_epi32(x, 31));
+
+		v[k] = _mm256_shuffle_epi8(r, raw_first);
+	}
+#pragma GCC unroll 4
+	for (unsigned int k = 0; k < 4; k++)
+		_mm_storeu_si128((void *)(raw + 12 * k), _mm256_castsi256_si128(v[k]));
+#pragma GCC unroll 4
+	for (unsigned int k = 0; k < 4; k++)
+		_mm_storeu_si128((void *)(raw + 48 + 12 * k), _mm256_extracti128_si256(v[k], 1));
+	return _mm256_unpackhi_epi64(
+			_mm256_unpackhi_epi32(v[0], v[1]), _mm256_unpackhi_epi32(v[2], v[3]));
+}
+
+/** Take 64 elements apart; up to 16 bytes more than theirs are written. */
+static LP_ALWAYS_INLINE struct lp_exponents
+lp_split_avx2(enum lp_type type, const uint8_t *src, const struct lp_raw_cursor *raw)
+{
+	struct lp_exponents e;
+	__m256i high[2];
+
+#pragma GCC unroll 2
+	for (unsigned int k = 0; k < 2; k++) {
+		__m256i low;
+
+		switch (type) {
+		case LP_TYPE_BF16:
+			lp_split16_avx2(src + 64 * k, &low, &e.half[k]);
+			lp_store_avx2(raw->bytes + 32 * k, low);
+			break;
+		case LP_TYPE_FP16:
+			lp_split16_avx2(src + 64 * k, &low, &high[k]);
+			lp_store_avx2(raw->bytes + 32 * k, low);
+			e.half[k] = lp_bits_of(high[k], 3, 5);
+			lp_put_fields3(raw->fields + 12 * k, high[k]);
+			break;
+		case LP_TYPE_FP32:
+			e.half[k] = lp_split32_avx2(src + 128 * k, raw->bytes + 96 * k);
+			break;
+		default:
+			high[k] = lp_load_avx2(src + 32 * k);
+			high[k] = _mm256_sub_epi8(_mm256_add_epi8(high[k], high[k]),
+					_mm256_cmpgt_epi8(_mm256_setzero_si256(), high[k]));
+			e.half[k] = type == LP_TYPE_E4M3 ? lp_bits_of(high[k], 4, 4)
+							 : lp_bits_of(high[k], 3, 5);
+			if (type != LP_TYPE_E4M3)
+				lp_put_fields3(raw->fields + 12 * k, high[k]);
+		}
+	}
+	if (type == LP_TYPE_E4M3)
+		lp_put_fields4(raw->fields, high[0], high[1]);
+	return e;
+}
+
+/* ---- together ---- */
+
+static LP_ALWAYS_INLINE __m256i
+lp_rotr16_avx2(__m256i v)
+{
+	return _mm256_or_si256(_mm256_srli_epi16(v, 1), _mm256_slli_epi16(v, 15));
+}
+
+/* 32 elements of two bytes, half k of 64. */
+static LP_ALWAYS_INLINE void
+lp_merge16_avx2(__m256i low, __m256i high, uint8_t *dst)
+{
+	lp_store_lanes(dst, dst + 64, lp_rotr16_avx2(_mm256_unpacklo_epi8(low, high)));
+	lp_store_lanes(dst + 16, dst + 80, lp_rotr16_avx2(_mm256_unpackhi_epi8(low, high)));
+}
+
+/* 32 elements of four bytes, half k of 64. */
+static LP_ALWAYS_INLINE void
+lp_merge32_avx2(const uint8_t *raw, __m256i exponents, uint8_t *dst)
+{
+	const __m256i apart = _mm256_broadcastsi128_si256(
+			_mm_setr_epi8(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1));
+	__m256i top = _mm256_broadcastsi128_si256(
+			_mm_setr_epi8(-1, -1, -1, 0, -1, -1, -1, 1, -1, -1, -1, 2, -1, -1, -1, 3));
+
+#pragma GCC unroll 4
+	for (unsigned int k = 0; k < 4; k++) {
+		const __m256i r = lp_load_lanes(raw + 12 * k, raw + 96 + 12 * k);
+		const __m256i v = _mm256_or_si256(
+				_mm256_shuffle_epi8(r, apart), _mm256_shuffle_epi8(exponents, top));
+
+		lp_store_lanes(dst + 16 * k, dst + 128 + 16 * k,
+				_mm256_or_si256(_mm256_srli_epi32(v, 1), _mm256_slli_epi32(v, 31)));
+		top = _mm256_add_epi8(top, _mm256_set1_epi32(0x04000000));
+	}
+}
+
+static LP_ALWAYS_INLINE __m256i
+lp_rotr8_avx2(__m256i v)
+{
+	return _mm256_or_si256(_mm256_and_si256(_mm256_srli_epi16(v, 1), _mm256_set1_epi8(0x7f)),
+			_mm256_and_si256(_mm256_slli_epi16(v, 7), _mm256_set1_epi8((char)0x80)));
+}
+
+/**
+ * Put 64 elements together.
+ *
+ * @param e
+ *   Their exponents, halves interleaved: elements 0-15 and 32-47, then 16-31 and 48-63.
+ * @param raw
+ *   Up to 4 bytes after their raw bits are read.
+ */
+static LP_ALWAYS_INLINE void
+lp_merge_avx2(enum lp_type type, const struct lp_exponents *e, const uint8_t *bytes,
+		const uint8_t *fields, uint8_t *dst)
+{
+	__m256i field[2] = { 0 };
+
+	if (type == LP_TYPE_E4M3)
+		lp_get_fields4(fields, field);
+#pragma GCC unroll 2
+	for (unsigned int k = 0; k < 2; k++) {
+		const uint8_t *const r = bytes + 16 * k;
+		__m256i v;
+
+		if (lp_raw_field(type) == 3)
+			field[k] = lp_get_fields3(fields + 6 * k, fields + 12 + 6 * k);
+		v = e->half[k];
+		if (lp_raw_field(type) > 0)
+			v = _mm256_or_si256(
+					_mm256_slli_epi16(v, (int)lp_raw_field(type)), field[k]);
+		if (type == LP_TYPE_FP32)
+			lp_merge32_avx2(bytes + 48 * k, v, dst + 64 * k);
+		else if (lp_raw_whole(type) == 1)
+			lp_merge16_avx2(lp_load_lanes(r, r + 32), v, dst + 32 * k);
+		else
+			lp_store_lanes(dst + 16 * k, dst + 32 + 16 * k, lp_rotr8_avx2(v));
+	}
+}
+
+#endif /* LP_ELEMENTS_AVX2_H */
