@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the linepress authors
  */
 
-#ifndef LINEPRESS_REPLAY_BOXES_H
-#define LINEPRESS_REPLAY_BOXES_H
+#ifndef LINEPRESS_BOXES_H
+#define LINEPRESS_BOXES_H
 
 /**
  * @file
@@ -59,4 +59,4 @@ unsigned int boxes_mbufs_in_use(const struct boxes *boxes);
  */
 int boxes_carry(struct boxes *boxes, struct rte_mbuf **pkts, uint16_t nb_pkts);
 
-#endif /* LINEPRESS_REPLAY_BOXES_H */
+#endif /* LINEPRESS_BOXES_H */

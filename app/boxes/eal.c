@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the linepress authors
  */
 
+#include <errno.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
@@ -39,7 +40,8 @@ start_with_defaults(char *program)
 		prefix, log_level, NULL };
 
 	snprintf(lcores, sizeof(lcores), "--lcores=0@%u", first_allowed_cpu());
-	snprintf(prefix, sizeof(prefix), "--file-prefix=linepress-replay-%d", (int)getpid());
+	snprintf(prefix, sizeof(prefix), "--file-prefix=%s-%d", program_invocation_short_name,
+			(int)getpid());
 	return rte_eal_init((int)(sizeof(argv) / sizeof(argv[0])) - 1, argv);
 }
 

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the linepress authors
  */
 
-#ifndef LINEPRESS_REPLAY_MBUF_FRAME_H
-#define LINEPRESS_REPLAY_MBUF_FRAME_H
+#ifndef LINEPRESS_MBUF_FRAME_H
+#define LINEPRESS_MBUF_FRAME_H
 
 /** @file Frames in memory to mbufs and back. */
 
@@ -31,4 +31,4 @@ struct rte_mbuf *mbuf_frame_fill(struct rte_mempool *pool, const uint8_t *data, 
  */
 const uint8_t *mbuf_frame_bytes(const struct rte_mbuf *pkt, uint8_t *scratch, uint32_t room);
 
-#endif /* LINEPRESS_REPLAY_MBUF_FRAME_H */
+#endif /* LINEPRESS_MBUF_FRAME_H */

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the linepress authors
  */
 
-#ifndef LINEPRESS_REPLAY_EAL_H
-#define LINEPRESS_REPLAY_EAL_H
+#ifndef LINEPRESS_EAL_H
+#define LINEPRESS_EAL_H
 
 /**
  * Start the EAL.
@@ -20,4 +20,4 @@ int eal_start(int argc, char **argv);
 /** Stop the EAL and remove what it left in the file system. */
 void eal_stop(void);
 
-#endif /* LINEPRESS_REPLAY_EAL_H */
+#endif /* LINEPRESS_EAL_H */

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "capture.h"
-#include "commands.h"
 #include "message.h"
 #include "input.h"
 #include "linepress/wire.h"

@@ -2,12 +2,12 @@
  * Copyright (c) 2026 the linepress authors
  */
 
-#ifndef INPUT_H
-#define INPUT_H
+#ifndef LINEPRESS_INPUT_H
+#define LINEPRESS_INPUT_H
 
 /**
  * @file
- * Inputs of linepress-codebook: tensor files, and captures.
+ * Inputs of the programs: tensor files, and the regions of captures.
  */
 
 #include <stdbool.h>
@@ -48,4 +48,4 @@ typedef int input_region_fn(void *arg, const uint8_t *region, size_t len);
  */
 long input_regions(const char *path, size_t min_region, input_region_fn *fn, void *arg);
 
-#endif /* INPUT_H */
+#endif /* LINEPRESS_INPUT_H */
