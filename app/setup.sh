@@ -7,7 +7,7 @@ unset CDPATH
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$top/build
 packages=(gcc meson ninja-build pkg-config libdpdk-dev libpcap-dev libjansson-dev libssl-dev
-    libcunit1-dev zlib1g-dev)
+    libcunit1-dev zlib1g-dev libzstd-dev libisal-dev liblz4-dev libdeflate-dev)
 
 die() {
     echo "$0: $*" >&2

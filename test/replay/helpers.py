@@ -23,6 +23,7 @@ SHARED = SOURCE.parent / 'shared'
 
 REPLAY = BUILD / 'app/linepress-replay/linepress-replay'
 CODEBOOK = BUILD / 'app/linepress-codebook/linepress-codebook'
+PERF = BUILD / 'app/linepress-perf/linepress-perf'
 APPLIANCE = BUILD / 'app/linepress/linepress'
 
 TRAINING = SOURCE / 'test/data/training.pcap'

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "linepress/codec.h"
+#include "message.h"
+
+#define WORD_MAX 64
+
+/* Copy the next word of a list; false at its end. A word that is too long is nobody's name. */
+static bool
+next_word(const char **list, char word[WORD_MAX])
+{
+	const size_t len = *list == NULL ? 0 : strcspn(*list, ",");
+
+	if (*list == NULL)
+		return false;
+	snprintf(word, WORD_MAX, "%.*s", (int)len, *list);
+	*list = (*list)[len] == ',' ? *list + len + 1 : NULL;
+	return true;
+}
+
+long
+args_number(const char *option, const char *value, long min, long max)
+{
+	char *end;
+
+	errno = 0;
+	const long n = strtol(value, &end, 10);
+
+	if (!isdigit((unsigned char)value[0]) || *end != '\0')
+		return complain("%s: \"%s\" is not a number, allowed are %ld to %ld", option, value,
+				min, max);
+	if (errno != 0 || n < min || n > max)
+		return complain("%s: %s is out of range, allowed are %ld to %ld", option, value,
+				min, max);
+	return n;
+}
+
+int
+args_packet_sizes(const char *option, const char *value, size_t sizes[ARGS_LIST_MAX])
+{
+	char word[WORD_MAX];
+	int count = 0;
+
+	while (next_word(&value, word)) {
+		const long n = args_number(option, word, ARGS_PACKET_MIN, ARGS_PACKET_MAX);
+
+		if (n < 0)
+			return -1;
+		if (n % ARGS_PACKET_UNIT != 0)
+			return complain("%s: %ld is not a multiple of %d", option, n,
+					ARGS_PACKET_UNIT);
+		if (count == ARGS_LIST_MAX)
+			return complain("%s: more than %d sizes", option, ARGS_LIST_MAX);
+		sizes[count++] = (size_t)n;
+	}
+	return count;
+}
+
+int
+args_type(const char *option, const char *value)
+{
+	const int type = lp_type_from_name(value);
+
+	if (type < 0)
+		return complain("%s: \"%s\" is unknown, allowed are bf16, fp16, fp32, e4m3, e5m2, "
+				"int8 and bytes",
+				option, value);
+	return type;
+}
+
+int
+args_types(const char *option, const char *value, bool *types)
+{
+	char word[WORD_MAX];
+
+	while (next_word(&value, word)) {
+		const int type = args_type(option, word);
+
+		if (type < 0)
+			return -1;
+		types[type] = true;
+	}
+	return 0;
+}
+
+void
+args_complain(int answer, const char *arg)
+{
+	if (answer == ':')
+		complain("%s: a value is missing", arg);
+	else if (strncmp(arg, "--", 2) == 0 && strchr(arg, '=') != NULL && optopt != 0)
+		complain("%s: takes no value", arg);
+	else
+		complain("%s: unknown or ambiguous option", arg);
+}

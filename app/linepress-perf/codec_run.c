@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#include <stdlib.h>
+
+#include <rte_common.h>
+#include <rte_cycles.h>
+
+#include "codec_run.h"
+#include "message.h"
+
+/* A turn: several samples of a fast codec, so that it meets as many quiet moments. */
+#define TURN_SECONDS 0.0005
+#define TURN_SAMPLES 8
+
+#define LATENCY_PACKETS 63
+/* Prime, so that packets follow each other in no order that memory could foresee. */
+#define LATENCY_STEP 7919
+
+static void
+encode_set(const struct codec *codec, struct workset *set)
+{
+	for (size_t i = 0; i < set->count; i += CODEC_BURST)
+		codec->encode(codec, &set->packet[i], RTE_MIN(set->count - i, (size_t)CODEC_BURST));
+}
+
+static bool
+decode_set(const struct codec *codec, struct workset *set)
+{
+	bool good = true;
+
+	for (size_t i = 0; i < set->count; i += CODEC_BURST)
+		good &= codec->decode(codec, &set->packet[i],
+				RTE_MIN(set->count - i, (size_t)CODEC_BURST));
+	return good;
+}
+
+int
+codec_verify(const struct codec *codec, enum lp_type type, struct workset *set, double *size)
+{
+	double coded = 0;
+
+	encode_set(codec, set);
+	for (size_t i = 0; i < set->count; i++)
+		memset(set->packet[i].back, (uint8_t)~set->packet[i].raw[0], set->packet_bytes);
+	const bool good = decode_set(codec, set);
+
+	for (size_t i = 0; i < set->count; i++) {
+		const struct packet *packet = &set->packet[i];
+		size_t at = 0;
+
+		coded += packet->coded_len + codec->header_bytes;
+		while (at < set->packet_bytes && packet->raw[at] == packet->back[at])
+			at++;
+		if (at < set->packet_bytes)
+			return complain("%s %s %s: %s packet %zu of %zu bytes did not come back: "
+					"byte %zu is 0x%02x, sent was 0x%02x",
+					codec->name, codec->kernel, codec->book, lp_type_name(type),
+					i, set->packet_bytes, at, packet->back[at],
+					packet->raw[at]);
+	}
+	if (!good)
+		return complain("%s %s %s: %s packets of %zu bytes were refused by the decoder",
+				codec->name, codec->kernel, codec->book, lp_type_name(type),
+				set->packet_bytes);
+	*size = coded / ((double)set->count * (double)set->packet_bytes);
+	return 0;
+}
+
+static void
+measure_encode(const struct codec *codec, struct workset *set, struct timing *timing)
+{
+	const uint64_t turn = (uint64_t)(TURN_SECONDS * measure_tsc_hz());
+	struct stopwatch watch;
+	uint64_t spent = 0;
+
+	for (int k = 0; k < TURN_SAMPLES && spent < turn; k++) {
+		stopwatch_start(&watch);
+		encode_set(codec, set);
+		spent += stopwatch_stop(&watch, timing);
+	}
+}
+
+static void
+measure_decode(const struct codec *codec, struct workset *set, struct timing *timing)
+{
+	const uint64_t turn = (uint64_t)(TURN_SECONDS * measure_tsc_hz());
+	struct stopwatch watch;
+	uint64_t spent = 0;
+
+	for (int k = 0; k < TURN_SAMPLES && spent < turn; k++) {
+		stopwatch_start(&watch);
+		decode_set(codec, set);
+		spent += stopwatch_stop(&watch, timing);
+	}
+}
+
+static int
+compare_cycles(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* One packet at a time, the next only when it is back. */
+static void
+measure_latency(const struct codec *codec, struct workset *set, size_t *next, struct timing *timing)
+{
+	const bool quiet = measure_is_quiet();
+	uint64_t cycles[LATENCY_PACKETS];
+
+	for (size_t k = 0; k < LATENCY_PACKETS; k++) {
+		struct packet *packet = &set->packet[*next];
+		const uint64_t start = rte_rdtsc_precise();
+
+		codec->encode(codec, packet, 1);
+		codec->decode(codec, packet, 1);
+		const uint64_t end = rte_rdtsc_precise();
+		const uint64_t spent = end - start, overhead = measure_overhead();
+
+		cycles[k] = spent > overhead ? spent - overhead : 0;
+		*next = (*next + LATENCY_STEP) % set->count;
+	}
+	qsort(cycles, LATENCY_PACKETS, sizeof(cycles[0]), compare_cycles);
+	timing_add(timing, cycles[LATENCY_PACKETS / 2], quiet && measure_is_quiet());
+}
+
+void
+codec_measure(struct block *block, struct workset *set, double deadline)
+{
+	size_t next = 0;
+
+	do {
+		for (size_t i = 0; i < block->codecs->count; i++) {
+			const struct codec *codec = &block->codecs->codec[i];
+			struct figures *f = &block->figures[i];
+
+			measure_encode(codec, set, &f->encode);
+			measure_decode(codec, set, &f->decode);
+			measure_latency(codec, set, &next, &f->latency);
+		}
+	} while (measure_now() < deadline);
+}

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the linepress authors
+"""linepress-perf: every codec is measured, and what does not depend on speed is right."""
+
+import json
+
+from helpers import PERF, TENSORS, ProgramTest, main, run
+
+ALL_PEERS = {'memcpy', 'huf0-fixed-4x', 'huf0-fixed-4x-aligned', 'huf0-three-stage', 'isal-static',
+             'lz4', 'zstd-1', 'zstd--1', 'libdeflate-1'}
+ALIGNED = 'huf0-fixed-4x-aligned'  # for types of more than one byte only
+# Coded by raw bytes; what can be saved is the exponent, which is half of bf16 and a quarter of fp32.
+LARGEST = {'bf16': 0.70, 'fp16': 0.93, 'fp32': 0.86, 'e4m3': 0.88, 'e5m2': 0.78, 'int8': 0.80}
+SPEEDS = ['encode_gbytes_per_s', 'decode_gbytes_per_s', 'encode_cycles_per_byte',
+          'decode_cycles_per_byte', 'latency_us']
+TENSOR = TENSORS / 'bf16-emb-weight.bin'
+
+
+class Codec(ProgramTest):
+    def measure(self, *args):
+        path = self.path('report.json')
+        self.assert_good(run(PERF, 'codec', '--seconds', 1, '--json', path, *args, timeout=110))
+        return json.loads(path.read_text())
+
+    def kernels(self):
+        text = run(PERF, 'codec', '--help').stdout
+        return next(line for line in text.splitlines()
+                    if line.startswith('Kernels')).split(': ')[1].split(', ')
+
+    def test_all_codecs_on_all_types(self):
+        report = self.measure('--packet-bytes', '1024,4096')
+        self.assertEqual(ALL_PEERS, set(report['peers']) | set(report['absent_peers']))
+        self.assertIn('memcpy', report['peers'])
+        self.assertEqual(set(LARGEST), {row['type'] for row in report['rows']})
+        for kind, largest in LARGEST.items():
+            for size in 1024, 4096:
+                rows = [row for row in report['rows']
+                        if (row['type'], row['packet_bytes']) == (kind, size)]
+                with self.subTest(type=kind, size=size):
+                    self.check_rows(rows, kind, set(report['peers']), largest)
+
+    def check_rows(self, rows, kind, peers, largest):
+        names = {row['codec'] for row in rows}
+        expected = peers - ({ALIGNED} if kind in ('e4m3', 'e5m2', 'int8') else set())
+        self.assertEqual(expected, {name for name in names if not name.startswith('linepress')})
+        ours = {name for name in names if name.startswith('linepress')}
+        self.assertIn('linepress-huffman' if kind == 'int8' else 'linepress-grouped', ours)
+        self.assertTrue(any(name.endswith('+choose') for name in ours))
+        for row in rows:
+            self.assertEqual('hot', row['working_set'])
+            for key in SPEEDS:
+                self.assertGreater(row[key], 0, key)
+            self.assertLess(0.2, row['size'])
+            self.assertLess(row['size'], 1.01)
+            if row['codec'] in ('linepress-grouped', 'linepress-grouped+choose'):
+                self.assertLess(row['size'], largest)
+            if row['codec'] == 'memcpy':
+                self.assertEqual(1, row['size'])
+        best = min(row['size'] for row in rows if row['codec'].startswith('linepress'))
+        self.assertLess(best, largest)
+        # Kernels differ in speed only.
+        for name in ours:
+            self.assertEqual(1, len({(row['size'], row['book']) for row in rows
+                                     if row['codec'] == name}), name)
+
+    def test_one_kernel(self):
+        for kernel in self.kernels()[-1:]:
+            report = self.measure('--types', 'bf16', '--packet-bytes', 256, '--kernel', kernel)
+            used = {row['kernel'] for row in report['rows'] if row['codec'].startswith('linepress')}
+            self.assertEqual({kernel}, used)
+
+    def test_own_files(self):
+        report = self.measure('--type', 'bf16', '--packet-bytes', 2048, '--input', TENSOR,
+                              TENSORS / 'bf16-ffn1-act.bin', '--kernel', 'portable')
+        self.assertEqual({('bf16', 2048)}, {(row['type'], row['packet_bytes'])
+                                            for row in report['rows']})
+
+    def test_corpus(self):
+        (self.dir / 'manifest.tsv').write_text(
+            'path\tdtype\tkind\tlayer\tstep\tshard\telements\tsplit\tsha256\n'
+            'a.bin\tbf16\tw\t0\t0\t0\t1\tprofile\t-\n'
+            'b.bin\tbf16\tw\t0\t0\t0\t1\teval\t-\n'
+            'c.bin\te2m1\tw\t0\t0\t0\t1\teval\t-\n')
+        for name in 'ab':
+            self.path(name + '.bin').write_bytes(TENSOR.read_bytes())
+        report = self.measure('--corpus', self.dir, '--packet-bytes', 512)
+        self.assertEqual({'bf16'}, {row['type'] for row in report['rows']})
+
+    def test_incompressible_packets_travel_as_they_are(self):
+        noise = self.path('noise.bin')
+        noise.write_bytes(bytes((k * k * 2654435761 >> 16) & 255 for k in range(1 << 14)))
+        report = self.measure('--type', 'bytes', '--packet-bytes', 1024, noise)
+        self.assertTrue(all(row['size'] <= 1.003 for row in report['rows']))
+
+    def test_bad_options_are_one_clear_line(self):
+        odd, short = self.path('odd.bin'), self.path('short.bin')
+        odd.write_bytes(bytes(33))
+        short.write_bytes(bytes(256))
+        cases = [
+            (['--packet-bytes', 60], '60', '64 to 65532'), (['--packet-bytes', 70], '70', '4'),
+            (['--packet-bytes', 65536], '65536'), (['--packet-bytes', ''], '--packet-bytes'),
+            (['--packet-bytes', '256,x'], 'x'), (['--types', 'bf17'], 'bf17', 'bf16'),
+            (['--types', 'bytes'], 'bytes'), (['--type', 'bf16'], '--type'),
+            (['--seconds', 0], '0', '1 to 86400'), (['--seconds', '-1'], '-1'),
+            (['--kernel', 'mmx'], 'mmx', 'portable'), (['--bogus'], '--bogus'),
+            (['--streamed=1'], '--streamed'), (['--json'], '--json'), (['-x'], '-x'),
+            (['--codebooks', self.dir], self.dir), ([TENSOR], '--type'),
+            (['--corpus', self.dir], 'manifest.tsv'),
+            (['--corpus', self.dir, '--type', 'bf16', TENSOR], '--corpus'),
+            (['--type', 'bf16', odd], odd, '33'), (['--type', 'bf16', short], '128', '256'),
+            (['--type', 'bf16', self.path('nowhere')], 'nowhere'),
+            (['--json', self.path('no/where.json')], 'where.json'),
+        ]
+        for args, *words in cases:
+            with self.subTest(args=args):
+                self.assert_refused(run(PERF, 'codec', '--seconds', 1, *args), *words)
+        self.assertEqual(['odd.bin', 'short.bin'], sorted(p.name for p in self.dir.iterdir()))
+
+
+class Program(ProgramTest):
+    def test_help(self):
+        for args in ['--help'], ['codec', '--help']:
+            done = self.assert_good(run(PERF, *args))
+            self.assertTrue(done.stdout.startswith('Usage: '))
+
+    def test_commands(self):
+        self.assert_refused(run(PERF), 'codec')
+        self.assert_refused(run(PERF, 'kodec'), 'kodec', 'codec')
+
+
+if __name__ == '__main__':
+    main(PERF)
