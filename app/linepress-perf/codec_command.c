@@ -12,8 +12,8 @@
 #include "codec_report.h"
 #include "codec_run.h"
 #include "commands.h"
+#include "json_file.h"
 #include "message.h"
-#include "outfile.h"
 
 #define HOT_BYTES (256 << 10)
 #define STREAMED_BYTES (64 << 20)
@@ -158,16 +158,6 @@ run_blocks(struct run *run)
 	return codec_report_json(run->opt->json, run->rows, run->samples, run->quiet);
 }
 
-/* Better known before the run than after it. */
-static int
-check_json(const char *path)
-{
-	struct outfile *out = path != NULL ? outfile_open(path) : NULL;
-
-	outfile_abort(out);
-	return path != NULL && out == NULL ? -1 : 0;
-}
-
 static int
 run_options(const struct codec_options *opt)
 {
@@ -177,7 +167,8 @@ run_options(const struct codec_options *opt)
 	int ret = -1;
 
 	run.end = measure_now() + (double)opt->seconds;
-	if (check_json(opt->json) < 0 || kernels_load(&kernels, opt->codebooks, opt->kernel) < 0)
+	if (json_file_check(opt->json) < 0 ||
+			kernels_load(&kernels, opt->codebooks, opt->kernel) < 0)
 		return -1;
 	run.rows = json_array();
 	if (load_data(&data, opt) == 0)

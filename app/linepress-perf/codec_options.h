@@ -13,6 +13,7 @@
 #include "linepress/codec.h"
 
 #include "args.h"
+#include "outcome.h"
 
 /** Options; strings belong to argv. */
 struct codec_options {
@@ -29,13 +30,6 @@ struct codec_options {
 	size_t packet_bytes[ARGS_LIST_MAX];
 	int nb_packet_bytes;
 	long seconds;
-};
-
-/** What to do after parsing. */
-enum options_outcome {
-	OPTIONS_RUN,  /**< go on */
-	OPTIONS_DONE, /**< help was printed */
-	OPTIONS_BAD,  /**< told what is wrong */
 };
 
 /** Parse the arguments, argv[0] being the command's name. */

@@ -6,11 +6,8 @@
 #include <string.h>
 
 #include "codec_report.h"
-#include "message.h"
-#include "outfile.h"
+#include "json_file.h"
 #include "peer.h"
-
-#define DIGITS 6
 
 /* Codecs that others are compared with. */
 static const char *const references[] = { "huf0-fixed-4x", "huf0-fixed-4x-aligned" };
@@ -195,21 +192,10 @@ peer_names(bool built)
 int
 codec_report_json(const char *path, json_t *rows, uint64_t samples, uint64_t quiet)
 {
-	struct outfile *out = outfile_open(path);
-
-	if (out == NULL)
-		return -1;
-	json_t *report = json_pack("{ss sf sI sI so so sO}", "cpu", measure_cpu(), "tsc_ghz",
-			measure_tsc_hz() / 1e9, "samples", (json_int_t)samples, "quiet_samples",
-			(json_int_t)quiet, "peers", peer_names(true), "absent_peers",
-			peer_names(false), "rows", rows);
-	const int ret = json_dumpf(
-			report, outfile_stream(out), JSON_INDENT(2) | JSON_REAL_PRECISION(DIGITS));
-
-	json_decref(report);
-	if (ret != 0 || fputc('\n', outfile_stream(out)) == EOF) {
-		outfile_abort(out);
-		return complain("--json: the report cannot be written");
-	}
-	return outfile_commit(out);
+	return json_file_write(path,
+			json_pack("{ss sf sI sI so so sO}", "cpu", measure_cpu(), "tsc_ghz",
+					measure_tsc_hz() / 1e9, "samples", (json_int_t)samples,
+					"quiet_samples", (json_int_t)quiet, "peers",
+					peer_names(true), "absent_peers", peer_names(false), "rows",
+					rows));
 }

@@ -12,8 +12,10 @@
 
 static const char usage[] =
 		"Usage: linepress-perf codec [options] [FILE...]\n"
+		"       linepress-perf datapath [options] [CAPTURE]\n"
 		"\n"
-		"codec  how fast and how tight our codecs and others code packets of tensors\n"
+		"codec     how fast and how tight our codecs and others code packets of tensors\n"
+		"datapath  how fast frames are classified, compressed and restored, by stage\n"
 		"\n"
 		"'linepress-perf COMMAND --help' tells the options.\n";
 
@@ -22,6 +24,7 @@ static const struct {
 	int (*run)(int argc, char **argv);
 } commands[] = {
 	{ "codec", codec_command },
+	{ "datapath", datapath_command },
 };
 
 /* What was printed counts only if it got out. */
@@ -49,9 +52,9 @@ main(int argc, char **argv)
 		if (strcmp(argv[1], commands[k].name) == 0)
 			return finish(commands[k].run(argc - 1, argv + 1));
 	if (argc < 2)
-		complain("a command is missing, allowed is codec");
+		complain("a command is missing, allowed are codec and datapath");
 	else
-		complain("\"%s\" is unknown, allowed is codec", argv[1]);
+		complain("\"%s\" is unknown, allowed are codec and datapath", argv[1]);
 	fputs("Try 'linepress-perf --help'.\n", stderr);
 	return EXIT_FAILURE;
 }

@@ -4,7 +4,8 @@
 
 import json
 
-from helpers import PERF, TENSORS, ProgramTest, main, run
+import frames as f
+from helpers import PERF, TENSORS, TRAINING, Frame, ProgramTest, main, run, write_pcap
 
 ALL_PEERS = {'memcpy', 'huf0-fixed-4x', 'huf0-fixed-4x-aligned', 'huf0-three-stage', 'isal-static',
              'lz4', 'zstd-1', 'zstd--1', 'libdeflate-1'}
@@ -117,15 +118,82 @@ class Codec(ProgramTest):
         self.assertEqual(['odd.bin', 'short.bin'], sorted(p.name for p in self.dir.iterdir()))
 
 
+class Datapath(ProgramTest):
+    def measure(self, *args):
+        path = self.path('report.json')
+        done = self.assert_good(run(PERF, 'datapath', '--seconds', 1, '--json', path, *args))
+        self.assertIn('cycles/packet', done.stdout)
+        return json.loads(path.read_text())
+
+    def test_shipped_capture(self):
+        report = self.measure()
+        self.assertEqual(str(TRAINING), report['capture'])
+        self.assertEqual((558, 344, 1172148), (report['packets'], report['coded_packets'],
+                                               report['region_bytes']))
+        self.assertGreater(report['passes'], 0)
+        self.assertEqual(report['samples'], report['passes'] * 10 * -(-558 // 32))
+        stages = {'compress': {'parse', 'choose', 'encode', 'seal', 'rest'},
+                  'restore': {'parse', 'decode', 'verify', 'rest'}}
+        for loop, names in stages.items():
+            self.assertEqual(names, set(report[loop]['stage_cycles_per_packet']))
+            for key in 'region_gbytes_per_s', 'codec_gbytes_per_s', 'ratio_to_codec':
+                self.assertGreater(report[loop][key], 0, key)
+        for loop in 'io', 'compress', 'restore':
+            for key in 'mpps', 'gbits_per_s', 'cycles_per_packet':
+                self.assertGreater(report[loop][key], 0, key)
+
+    def test_kernel_burst_and_eal_options(self):
+        report = self.measure('--kernel', 'portable', '--burst', 1, TRAINING)
+        self.assertEqual(('portable', 344), (report['kernel'], report['coded_packets']))
+        self.measure('--burst', 512, TRAINING)
+        self.assert_good(run(PERF, 'datapath', '--no-huge', '-m', 512, '--no-pci', '--no-shconf',
+                             '--no-telemetry', '--log-level=*:error',
+                             f'--file-prefix=perf-{self.dir.name}', '--', '--seconds', 1))
+
+    def test_frames_that_are_not_coded(self):
+        noise = bytes((k * k * 2654435761 >> 16) & 255 for k in range(1400))
+        capture = write_pcap(self.path('plain.pcap'), [bytes(60), f.tcp(noise), f.tcp(b'x' * 9)])
+        report = self.measure(capture)
+        self.assertEqual((3, 0, 0), (report['packets'], report['coded_packets'],
+                                     report['region_bytes']))
+        self.assertNotIn('ratio_to_codec', report['compress'])
+
+    def test_frames_that_look_coded_are_escaped(self):
+        line = self.line_of(TRAINING)
+        report = self.measure(write_pcap(self.path('again.pcap'), line))
+        self.assertEqual(len(line), report['packets'])
+
+    def test_long_frames(self):
+        report = self.measure(write_pcap(self.path('long.pcap'), [f.tcp(bytes(60000))]))
+        self.assertEqual(1, report['coded_packets'])
+        trailer = bytes(65450 - len(f.tcp(bytes(60000))))
+        capture = write_pcap(self.path('longer.pcap'), [f.tcp(bytes(60000)) + trailer])
+        self.assert_refused(run(PERF, 'datapath', capture), capture, 65450)
+
+    def test_bad_options_are_one_clear_line(self):
+        cut = write_pcap(self.path('cut.pcap'), [Frame(1, f.tcp(bytes(900))[:96], 954)])
+        nowhere = self.path('no/where')
+        cases = [
+            (['--burst', 0], '0', '1 to 512'), (['--burst', 513], '513'),
+            (['--seconds', 'x'], 'x', '1 to 86400'), (['--kernel', 'mmx'], 'mmx', 'portable'),
+            (['--bogus'], '--bogus'), (['--json'], '--json'), (['--json', nowhere], nowhere),
+            (['--codebooks', self.dir], self.dir), ([nowhere], nowhere), ([cut], cut, 'frame 1'),
+            ([TRAINING, TRAINING], TRAINING, 'one'),
+        ]
+        for args, *words in cases:
+            with self.subTest(args=args):
+                self.assert_refused(run(PERF, 'datapath', *args), *words)
+
+
 class Program(ProgramTest):
     def test_help(self):
-        for args in ['--help'], ['codec', '--help']:
+        for args in ['--help'], ['codec', '--help'], ['datapath', '--help']:
             done = self.assert_good(run(PERF, *args))
             self.assertTrue(done.stdout.startswith('Usage: '))
 
     def test_commands(self):
         self.assert_refused(run(PERF), 'codec')
-        self.assert_refused(run(PERF, 'kodec'), 'kodec', 'codec')
+        self.assert_refused(run(PERF, 'kodec'), 'kodec', 'codec', 'datapath')
 
 
 if __name__ == '__main__':
