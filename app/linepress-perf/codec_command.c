@@ -105,6 +105,7 @@ run_codecs(struct run *run, struct workset *set, const struct packets *profile)
 		.packet_bytes = set->packet_bytes,
 		.packets = set->count,
 		.streamed = run->opt->streamed,
+		.parts = run->opt->streamed ? PARTS_MAX : 1,
 	};
 	struct codecs codecs = { .count = 0 };
 	int ret = -1;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "books.h"
+#include "codec.h"
 #include "codec_options.h"
 #include "message.h"
 #include "peer.h"
@@ -80,11 +81,12 @@ static const char help_text[] =
 		"huf0-three-stage: counts, makes a table and sends it, for each packet. isal-static: ISA-L's\n"
 		"deflate with a fixed table that does not travel. Levels: zstd 1 and -1, libdeflate 1.\n"
 		"\n"
-		"GB/s and cycles (of the TSC) per byte are of raw bytes, best of all turns. Latency: one packet\n"
-		"alone, encoded and decoded, the median over packets. Size: coded by raw bytes with all headers,\n"
-		"of ours 1 byte for the book and 2 for the length; a packet that gets no shorter counts as it\n"
-		"is. A sample is quiet if the core retires more than 5.2 nops a cycle before and after it, so\n"
-		"that no other hardware thread is busy there; where there are quiet samples only they count.\n";
+		"GB/s and cycles (of the TSC) per byte are of raw bytes, best of all turns; streamed, the best\n"
+		"of each 2 MiB. Latency: one packet alone, encoded and decoded, the median over packets. Size:\n"
+		"coded by raw bytes with all headers, of ours 1 byte for the book and 2 for the length; a\n"
+		"packet that gets no shorter counts as it is. A sample is quiet if the core retires more than\n"
+		"5.2 nops a cycle before and after it, so that no other hardware thread is busy there; where\n"
+		"there are quiet samples only they count.\n";
 
 static enum options_outcome
 bad(struct codec_options *opt)
@@ -95,13 +97,17 @@ bad(struct codec_options *opt)
 }
 
 static void
-help(void)
+help(const char *codebooks)
 {
-	const char *sep = "\nKernels of this build:";
+	const char *sep = "\nKernels that this processor can run:";
+	struct kernels kernels;
 
 	fputs(help_text, stdout);
-	for (unsigned int k = 0; lp_kernel_name(k) != NULL; k++, sep = ",")
-		printf("%s %s", sep, lp_kernel_name(k));
+	if (kernels_load(&kernels, codebooks, NULL) == 0) {
+		for (size_t k = 0; k < kernels.count; k++, sep = ",")
+			printf("%s %s", sep, kernels.name[k]);
+		kernels_free(&kernels);
+	}
 	sep = "\nOther codecs of this build:";
 	for (size_t k = 0; k < peer_count; k++) {
 		if (peer_table[k].peer == NULL)
@@ -190,7 +196,7 @@ codec_options_parse(struct codec_options *opt, int argc, char **argv)
 		return bad(opt);
 	while ((c = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
 		if (c == OPT_HELP || c == 'h') {
-			help();
+			help(opt->codebooks);
 			free(opt->inputs);
 			return OPTIONS_DONE;
 		}

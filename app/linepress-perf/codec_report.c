@@ -26,16 +26,27 @@ raw_bytes(const struct block *block)
 	return (double)block->packets * (double)block->packet_bytes;
 }
 
+/* Of the whole working set. */
 static double
-gbytes_per_s(const struct block *block, const struct timing *timing)
+cycles(const struct block *block, const struct timing *parts)
 {
-	return raw_bytes(block) / ((double)timing_cycles(timing) / measure_tsc_hz()) / 1e9;
+	double sum = 0;
+
+	for (size_t k = 0; k < block->parts; k++)
+		sum += (double)timing_cycles(&parts[k]);
+	return sum;
 }
 
 static double
-cycles_per_byte(const struct block *block, const struct timing *timing)
+gbytes_per_s(const struct block *block, const struct timing *parts)
 {
-	return (double)timing_cycles(timing) / raw_bytes(block);
+	return raw_bytes(block) / (cycles(block, parts) / measure_tsc_hz()) / 1e9;
+}
+
+static double
+cycles_per_byte(const struct block *block, const struct timing *parts)
+{
+	return cycles(block, parts) / raw_bytes(block);
 }
 
 static double
@@ -56,20 +67,25 @@ find(const struct block *block, const char *name)
 
 /* How many times as fast. */
 static double
-ratio(const struct timing *timing, const struct timing *reference)
+ratio(const struct block *block, const struct timing *parts, const struct timing *reference)
 {
-	return (double)timing_cycles(reference) / (double)timing_cycles(timing);
+	return cycles(block, reference) / cycles(block, parts);
+}
+
+static void
+add_samples(const struct block *block, const struct figures *f, uint64_t *samples, uint64_t *quiet)
+{
+	for (size_t k = 0; k < block->parts; k++) {
+		*samples += f->encode[k].samples + f->decode[k].samples;
+		*quiet += f->encode[k].quiet + f->decode[k].quiet;
+	}
 }
 
 void
 codec_report_samples(const struct block *block, uint64_t *samples, uint64_t *quiet)
 {
-	for (size_t i = 0; i < block->codecs->count; i++) {
-		const struct figures *f = &block->figures[i];
-
-		*samples += f->encode.samples + f->decode.samples + f->latency.samples;
-		*quiet += f->encode.quiet + f->decode.quiet + f->latency.quiet;
-	}
+	for (size_t i = 0; i < block->codecs->count; i++)
+		add_samples(block, &block->figures[i], samples, quiet);
 }
 
 void
@@ -92,22 +108,23 @@ print_row(FILE *out, const struct block *block, size_t i)
 {
 	const struct codec *codec = &block->codecs->codec[i];
 	const struct figures *f = &block->figures[i];
+	uint64_t samples = 0, quiet = 0;
 
 	fprintf(out, "%-24s %-8s %-19s %6.2f %6.2f %7.3f %7.3f %7.4f %8.2f", codec->name,
-			codec->kernel, codec->book, gbytes_per_s(block, &f->encode),
-			gbytes_per_s(block, &f->decode), cycles_per_byte(block, &f->encode),
-			cycles_per_byte(block, &f->decode), f->size, latency_us(f));
+			codec->kernel, codec->book, gbytes_per_s(block, f->encode),
+			gbytes_per_s(block, f->decode), cycles_per_byte(block, f->encode),
+			cycles_per_byte(block, f->decode), f->size, latency_us(f));
 	for (size_t k = 0; k < REFERENCES; k++) {
 		const struct figures *reference = find(block, references[k]);
 
 		if (reference == NULL)
 			fprintf(out, "  %6s %6s", "-", "-");
 		else
-			fprintf(out, "  %6.2f %6.2f", ratio(&f->encode, &reference->encode),
-					ratio(&f->decode, &reference->decode));
+			fprintf(out, "  %6.2f %6.2f", ratio(block, f->encode, reference->encode),
+					ratio(block, f->decode, reference->decode));
 	}
-	fprintf(out, "  %5" PRIu32 "/%" PRIu32 "\n", f->encode.quiet + f->decode.quiet,
-			f->encode.samples + f->decode.samples);
+	add_samples(block, f, &samples, &quiet);
+	fprintf(out, "  %6" PRIu64 "/%" PRIu64 "\n", quiet, samples);
 }
 
 void
@@ -147,8 +164,8 @@ set_ratios(json_t *object, const struct block *block, const struct figures *f)
 
 		if (reference == NULL)
 			continue;
-		set_real(object, encode_keys[k], ratio(&f->encode, &reference->encode));
-		set_real(object, decode_keys[k], ratio(&f->decode, &reference->decode));
+		set_real(object, encode_keys[k], ratio(block, f->encode, reference->encode));
+		set_real(object, decode_keys[k], ratio(block, f->decode, reference->decode));
 	}
 }
 
@@ -158,22 +175,22 @@ codec_report_rows(json_t *rows, const struct block *block)
 	for (size_t i = 0; i < block->codecs->count; i++) {
 		const struct codec *codec = &block->codecs->codec[i];
 		const struct figures *f = &block->figures[i];
+		uint64_t samples = 0, quiet = 0;
 		json_t *row = json_pack("{ss ss ss ss sI ss}", "codec", codec->name, "kernel",
 				codec->kernel, "book", codec->book, "type",
 				lp_type_name(block->type), "packet_bytes",
 				(json_int_t)block->packet_bytes, "working_set", working_set(block));
 
-		set_real(row, "encode_gbytes_per_s", gbytes_per_s(block, &f->encode));
-		set_real(row, "decode_gbytes_per_s", gbytes_per_s(block, &f->decode));
-		set_real(row, "encode_cycles_per_byte", cycles_per_byte(block, &f->encode));
-		set_real(row, "decode_cycles_per_byte", cycles_per_byte(block, &f->decode));
+		set_real(row, "encode_gbytes_per_s", gbytes_per_s(block, f->encode));
+		set_real(row, "decode_gbytes_per_s", gbytes_per_s(block, f->decode));
+		set_real(row, "encode_cycles_per_byte", cycles_per_byte(block, f->encode));
+		set_real(row, "decode_cycles_per_byte", cycles_per_byte(block, f->decode));
 		set_real(row, "size", f->size);
 		set_real(row, "latency_us", latency_us(f));
 		set_ratios(row, block, f);
-		json_object_set_new(row, "samples",
-				json_integer(f->encode.samples + f->decode.samples));
-		json_object_set_new(row, "quiet_samples",
-				json_integer(f->encode.quiet + f->decode.quiet));
+		add_samples(block, f, &samples, &quiet);
+		json_object_set_new(row, "samples", json_integer((json_int_t)samples));
+		json_object_set_new(row, "quiet_samples", json_integer((json_int_t)quiet));
 		json_array_append_new(rows, row);
 	}
 }

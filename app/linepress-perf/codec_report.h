@@ -16,12 +16,15 @@
 #include "codec.h"
 #include "measure.h"
 
+/** Most parts of a working set that are timed apart. */
+#define PARTS_MAX 32
+
 /** What was measured of one codec. */
 struct figures {
-	struct timing encode;  /**< of the working set */
-	struct timing decode;  /**< of the working set */
-	struct timing latency; /**< of one packet */
-	double size;	       /**< coded by raw bytes */
+	struct timing encode[PARTS_MAX]; /**< of each part of the working set */
+	struct timing decode[PARTS_MAX]; /**< the same */
+	struct timing latency;		 /**< of one packet */
+	double size;			 /**< coded by raw bytes */
 };
 
 /** What was measured side by side: one type, one size. */
@@ -30,6 +33,7 @@ struct block {
 	size_t packet_bytes;
 	size_t packets;
 	bool streamed;
+	size_t parts; /**< of the working set */
 	const struct codecs *codecs;
 	struct figures figures[CODEC_MAX];
 };

@@ -18,33 +18,42 @@
 /* Prime, so that packets follow each other in no order that memory could foresee. */
 #define LATENCY_STEP 7919
 
-static void
-encode_set(const struct codec *codec, struct workset *set)
+/* A run of packets of the working set. */
+struct span {
+	struct packet *packet;
+	size_t count;
+};
+
+static bool
+encode(const struct codec *codec, const struct span *span)
 {
-	for (size_t i = 0; i < set->count; i += CODEC_BURST)
-		codec->encode(codec, &set->packet[i], RTE_MIN(set->count - i, (size_t)CODEC_BURST));
+	for (size_t i = 0; i < span->count; i += CODEC_BURST)
+		codec->encode(codec, &span->packet[i],
+				RTE_MIN(span->count - i, (size_t)CODEC_BURST));
+	return true;
 }
 
 static bool
-decode_set(const struct codec *codec, struct workset *set)
+decode(const struct codec *codec, const struct span *span)
 {
 	bool good = true;
 
-	for (size_t i = 0; i < set->count; i += CODEC_BURST)
-		good &= codec->decode(codec, &set->packet[i],
-				RTE_MIN(set->count - i, (size_t)CODEC_BURST));
+	for (size_t i = 0; i < span->count; i += CODEC_BURST)
+		good &= codec->decode(codec, &span->packet[i],
+				RTE_MIN(span->count - i, (size_t)CODEC_BURST));
 	return good;
 }
 
 int
 codec_verify(const struct codec *codec, enum lp_type type, struct workset *set, double *size)
 {
+	const struct span all = { .packet = set->packet, .count = set->count };
 	double coded = 0;
 
-	encode_set(codec, set);
+	encode(codec, &all);
 	for (size_t i = 0; i < set->count; i++)
 		memset(set->packet[i].back, (uint8_t)~set->packet[i].raw[0], set->packet_bytes);
-	const bool good = decode_set(codec, set);
+	const bool good = decode(codec, &all);
 
 	for (size_t i = 0; i < set->count; i++) {
 		const struct packet *packet = &set->packet[i];
@@ -68,31 +77,30 @@ codec_verify(const struct codec *codec, enum lp_type type, struct workset *set, 
 	return 0;
 }
 
+typedef bool span_fn(const struct codec *codec, const struct span *span);
+
+/* The parts one after the other, so that each has left the cache if the whole set is too large. */
 static void
-measure_encode(const struct codec *codec, struct workset *set, struct timing *timing)
+measure_set(const struct codec *codec, span_fn *fn, struct workset *set, size_t parts,
+		struct timing *timing)
 {
 	const uint64_t turn = (uint64_t)(TURN_SECONDS * measure_tsc_hz());
 	struct stopwatch watch;
 	uint64_t spent = 0;
 
 	for (int k = 0; k < TURN_SAMPLES && spent < turn; k++) {
-		stopwatch_start(&watch);
-		encode_set(codec, set);
-		spent += stopwatch_stop(&watch, timing);
-	}
-}
+		for (size_t part = 0; part < parts; part++) {
+			const size_t first = set->count * part / parts;
+			const size_t end = set->count * (part + 1) / parts;
+			const struct span span = {
+				.packet = set->packet + first,
+				.count = end - first,
+			};
 
-static void
-measure_decode(const struct codec *codec, struct workset *set, struct timing *timing)
-{
-	const uint64_t turn = (uint64_t)(TURN_SECONDS * measure_tsc_hz());
-	struct stopwatch watch;
-	uint64_t spent = 0;
-
-	for (int k = 0; k < TURN_SAMPLES && spent < turn; k++) {
-		stopwatch_start(&watch);
-		decode_set(codec, set);
-		spent += stopwatch_stop(&watch, timing);
+			stopwatch_start(&watch);
+			fn(codec, &span);
+			spent += stopwatch_stop(&watch, &timing[part]);
+		}
 	}
 }
 
@@ -137,8 +145,8 @@ codec_measure(struct block *block, struct workset *set, double deadline)
 			const struct codec *codec = &block->codecs->codec[i];
 			struct figures *f = &block->figures[i];
 
-			measure_encode(codec, set, &f->encode);
-			measure_decode(codec, set, &f->decode);
+			measure_set(codec, encode, set, block->parts, f->encode);
+			measure_set(codec, decode, set, block->parts, f->decode);
 			measure_latency(codec, set, &next, &f->latency);
 		}
 	} while (measure_now() < deadline);

@@ -16,6 +16,7 @@
 #include "huf0.h"
 #include "peer.h"
 #include "split.h"
+#include "workset.h"
 
 #define TABLE_LOG 11
 #define SYMBOLS 256
@@ -156,7 +157,7 @@ static void
 choose_decoder(struct huf0 *h, struct table *t, const struct packets *profile,
 		const struct peer *peer)
 {
-	const size_t room = 2 * profile->packet_bytes + 1024;
+	const size_t room = workset_coded_room(profile->packet_bytes);
 	uint8_t *coded = malloc(room), *back = malloc(profile->packet_bytes);
 	size_t len = 0;
 

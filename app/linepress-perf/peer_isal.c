@@ -14,6 +14,7 @@
 #include <isa-l/igzip_lib.h>
 
 #include "peer.h"
+#include "workset.h"
 
 /* First byte of a body: is the header of the block cut off? */
 enum { BODY_WHOLE, BODY_CUT };
@@ -64,7 +65,7 @@ prime(struct isal *s)
 static void *
 create(const struct packets *profile)
 {
-	const size_t room = 2 * profile->packet_bytes + 1024;
+	const size_t room = workset_coded_room(profile->packet_bytes);
 	struct isal *s = calloc(1, sizeof(*s) + room);
 
 	if (s == NULL)

@@ -75,7 +75,7 @@ static void
 encode_burst(const struct codec *codec, struct packet *packets, size_t count)
 {
 	const size_t len = codec->packet_bytes;
-	const size_t room = len + len / 2 + 1024;
+	const size_t room = workset_coded_room(len);
 
 	for (size_t i = 0; i < count; i++) {
 		const size_t coded = codec->peer->encode(

@@ -24,9 +24,8 @@ slot_bytes(size_t content)
 	return bytes % PAGE == 0 ? bytes + CACHE_LINE : bytes;
 }
 
-/* More than any codec makes of a packet that it cannot shorten. */
-static size_t
-coded_bytes_max(size_t packet_bytes)
+size_t
+workset_coded_room(size_t packet_bytes)
 {
 	return packet_bytes + packet_bytes / 2 + 1024;
 }
@@ -36,7 +35,7 @@ workset_init(struct workset *set, const struct packets *packets)
 {
 	const size_t raw_slot = slot_bytes(packets->packet_bytes + MBUF_OVERHEAD);
 	const size_t coded_slot = slot_bytes(
-			coded_bytes_max(packets->packet_bytes) + MBUF_OVERHEAD);
+			workset_coded_room(packets->packet_bytes) + MBUF_OVERHEAD);
 	const size_t raw_bytes = slot_bytes(packets->count * raw_slot);
 	const size_t coded_bytes = slot_bytes(packets->count * coded_slot);
 	const size_t all = (2 * raw_bytes + coded_bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
@@ -45,7 +44,6 @@ workset_init(struct workset *set, const struct packets *packets)
 		.packet = calloc(packets->count, sizeof(*set->packet)),
 		.count = packets->count,
 		.packet_bytes = packets->packet_bytes,
-		.coded_room = coded_bytes_max(packets->packet_bytes),
 		.memory = aligned_alloc(HUGE_PAGE, all),
 	};
 	if (set->packet == NULL || set->memory == NULL) {

@@ -31,9 +31,11 @@ struct workset {
 	struct packet *packet;
 	size_t count;
 	size_t packet_bytes;
-	size_t coded_room; /**< bytes of a slot for a coded packet */
 	uint8_t *memory;
 };
+
+/** Bytes there are for a coded packet: more than any codec makes of one that it cannot shorten. */
+size_t workset_coded_room(size_t packet_bytes);
 
 /** Lay out a working set. 0, or -1 having said why. */
 int workset_init(struct workset *set, const struct packets *packets);
