@@ -66,7 +66,7 @@ region_gbytes_per_s(const struct datapath_result *res, enum stage stage)
 	return (double)res->region_bytes / seconds(res, stage) / 1e9;
 }
 
-/* What a loop does besides its stages, in cycles a packet; noise may make it negative. */
+/* What a loop does besides its stages, in cycles a packet; may be negative, see --help. */
 static double
 rest(const struct datapath_result *res, const struct loop *loop)
 {
