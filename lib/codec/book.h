@@ -64,24 +64,37 @@ struct lp_grouped {
 	uint8_t window; /**< delta at which a window that has all ranks starts */
 };
 
-/** Entry of the Huffman decoding table. */
-struct lp_huffman_entry {
-	uint8_t symbol;
-	uint8_t length; /**< bits; LP_HUFFMAN_F_ESCAPE added for the escape */
-};
-
-#define LP_HUFFMAN_F_ESCAPE 0x80
+/** Step of the escape: no code is so long, and a shift by it leaves at most one bit. */
+#define LP_HUFFMAN_STEP_ESCAPE 63
 
 /** A canonical Huffman code, bit-reversed for an LSB-first stream as in RFC 1951. */
 struct lp_huffman {
 	/* As in the file. */
 	uint8_t length[LP_HUFFMAN_SYMBOLS]; /**< bits, 0: no code */
 
-	/* Derived. An escaped byte is the escape's code and the byte. */
-	uint32_t code[256];    /**< bits to send for a byte */
-	uint8_t code_len[256]; /**< how many */
-	struct lp_huffman_entry entry[1 << LP_HUFFMAN_BITS_MAX];
+	/* Derived, to encode. An escaped byte is the escape's code and the byte. */
+	uint8_t shortest;	/**< bits of the shortest code, maybe the escape's */
+	uint32_t code[256];	/**< bits to send for a byte */
+	uint8_t code_len[256];	/**< how many */
+	uint64_t code_top[256]; /**< the bits to send at the top, how many at the bottom */
+	/** For byte look-ups: the low 8 bits of the code; 0 for escaped bytes. */
+	uint8_t code_low[LP_HUFFMAN_SYMBOLS];
+	/** The bits above them, and in the high nibble the bits of the code. */
+	uint8_t code_high[LP_HUFFMAN_SYMBOLS];
+
+	/* Derived, to decode; by the next bits of the stream. */
+	uint8_t step[1 << LP_HUFFMAN_BITS_MAX];	  /**< bits of the code */
+	uint8_t symbol[1 << LP_HUFFMAN_BITS_MAX]; /**< undefined for the escape */
+	uint32_t pair[1 << LP_HUFFMAN_BITS_MAX];  /**< see LP_HUFFMAN_PAIR() */
 };
+
+/**
+ * One or two symbols, if their codes fit in the index: bits 0-7 the bits of both, bits 8-15 how
+ * many symbols, then the symbols.
+ */
+#define LP_HUFFMAN_PAIR(step, symbols, first, second)                            \
+	((uint32_t)(step) | (uint32_t)(symbols) << 8 | (uint32_t)(first) << 16 | \
+			(uint32_t)(second) << 24)
 
 struct lp_codebook {
 	struct lp_codebook_info info;

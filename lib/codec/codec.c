@@ -40,6 +40,46 @@ lp_decode(const struct lp_codebook *cb, uint8_t phase, const uint8_t *body, size
 	return cb->kernel->huffman_decode(cb, phase, body, body_len, dst, len);
 }
 
+void
+lp_encode_burst(struct lp_encode_job *jobs, unsigned int n)
+{
+	for (struct lp_encode_job *job = jobs; job < jobs + n; job++)
+		job->result = lp_encode(
+				job->cb, &job->params, job->src, job->len, job->dst, job->dst_cap);
+}
+
+/* Jobs that are handed to a kernel at once. */
+#define BATCH 64
+
+void
+lp_decode_burst(struct lp_decode_job *jobs, unsigned int n)
+{
+	struct lp_decode_job *batch[BATCH];
+	const struct lp_kernel *kernel = NULL;
+	unsigned int count = 0;
+
+	for (struct lp_decode_job *job = jobs; job < jobs + n; job++) {
+		const struct lp_codebook *cb = job->cb;
+
+		job->result = check_arguments(cb, job->phase, 0, job->len);
+		if (job->result < 0)
+			continue;
+		if (cb->info.kind == LP_KIND_GROUPED) {
+			job->result = cb->kernel->grouped_decode(cb, job->phase, job->body,
+					job->body_len, job->dst, job->len);
+			continue;
+		}
+		if (count == BATCH || (count > 0 && kernel != cb->kernel)) {
+			kernel->huffman_decode_burst(batch, count);
+			count = 0;
+		}
+		kernel = cb->kernel;
+		batch[count++] = job;
+	}
+	if (count > 0)
+		kernel->huffman_decode_burst(batch, count);
+}
+
 size_t
 lp_encode_bound(const struct lp_codebook *cb, size_t len)
 {

@@ -35,24 +35,53 @@ has_fast_pdep(void)
 	return family == 15 && family + (eax >> 20 & 255) >= 25;
 }
 
+/* Not every compiler knows it by name. */
+static bool
+has_lzcnt(void)
+{
+	unsigned int eax, ebx, ecx, edx;
+
+	return __get_cpuid(0x80000001, &eax, &ebx, &ecx, &edx) && (ecx & bit_LZCNT) != 0;
+}
+
 static bool
 has_avx2(void)
 {
 	__builtin_cpu_init();
 	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-			__builtin_cpu_supports("bmi2") && has_fast_pdep();
+			__builtin_cpu_supports("bmi2") && has_lzcnt() && has_fast_pdep();
+}
+
+static bool
+has_avx512(void)
+{
+	return has_avx2() && __builtin_cpu_supports("avx512f") &&
+			__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+			__builtin_cpu_supports("avx512vl") &&
+			__builtin_cpu_supports("avx512vbmi") &&
+			__builtin_cpu_supports("avx512vbmi2");
 }
 #endif
 
 const struct lp_kernel lp_kernels[] = {
 #ifdef LP_KERNEL_AVX2
 	{
+			.name = "avx512",
+			.usable = has_avx512,
+			.grouped_encode = lp_grouped_encode_avx2,
+			.grouped_decode = lp_grouped_decode_avx2,
+			.huffman_encode = lp_huffman_encode_avx512,
+			.huffman_decode = lp_huffman_decode_avx2,
+			.huffman_decode_burst = lp_huffman_decode_burst_avx2,
+	},
+	{
 			.name = "avx2",
 			.usable = has_avx2,
 			.grouped_encode = lp_grouped_encode_avx2,
 			.grouped_decode = lp_grouped_decode_avx2,
-			.huffman_encode = lp_huffman_encode_portable,
-			.huffman_decode = lp_huffman_decode_portable,
+			.huffman_encode = lp_huffman_encode_avx2,
+			.huffman_decode = lp_huffman_decode_avx2,
+			.huffman_decode_burst = lp_huffman_decode_burst_avx2,
 	},
 #endif
 	{
@@ -62,6 +91,7 @@ const struct lp_kernel lp_kernels[] = {
 			.grouped_decode = lp_grouped_decode_portable,
 			.huffman_encode = lp_huffman_encode_portable,
 			.huffman_decode = lp_huffman_decode_portable,
+			.huffman_decode_burst = lp_huffman_decode_burst_portable,
 	},
 };
 
@@ -80,6 +110,31 @@ make_test_region(uint8_t *region)
 		noise = noise * 1664525 + 1013904223;
 		region[i] = (uint8_t)((noise >> 24 & noise >> 16 & 0x7f) ^ 0x3c);
 	}
+}
+
+/* More than any kernel decodes side by side. */
+#define TEST_JOBS 37
+
+static bool
+burst_fits(const struct lp_kernel *kernel, const struct lp_codebook *cb, const uint8_t *body,
+		size_t body_len, const uint8_t *region)
+{
+	uint8_t back[TEST_JOBS][TEST_BYTES];
+	struct lp_decode_job job[TEST_JOBS], *jobs[TEST_JOBS];
+	bool fits = true;
+
+	for (unsigned int k = 0; k < TEST_JOBS; k++) {
+		job[k] = (struct lp_decode_job){ .cb = cb,
+			.body = body,
+			.body_len = body_len,
+			.dst = back[k],
+			.len = TEST_BYTES };
+		jobs[k] = &job[k];
+	}
+	kernel->huffman_decode_burst(jobs, TEST_JOBS);
+	for (unsigned int k = 0; k < TEST_JOBS; k++)
+		fits &= job[k].result == 0 && memcmp(region, back[k], TEST_BYTES) == 0;
+	return fits;
 }
 
 bool
@@ -105,7 +160,8 @@ lp_kernel_fits(const struct lp_kernel *kernel, const struct lp_codebook *cb)
 	return len > 0 && encode(cb, &params, region, TEST_BYTES, body, TEST_BODY) == len &&
 			memcmp(body, expected, (size_t)len) == 0 &&
 			decode(cb, params.phase, body, (size_t)len, back, TEST_BYTES) == 0 &&
-			memcmp(region, back, TEST_BYTES) == 0;
+			memcmp(region, back, TEST_BYTES) == 0 &&
+			(grouped || burst_fits(kernel, cb, body, (size_t)len, region));
 }
 
 const char *

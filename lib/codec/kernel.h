@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 struct lp_codebook;
+struct lp_decode_job;
 struct lp_params;
 
 /** Encode a region, arguments checked; as lp_encode(). */
@@ -26,6 +27,10 @@ typedef int lp_encode_fn(const struct lp_codebook *cb, const struct lp_params *p
 typedef int lp_decode_fn(const struct lp_codebook *cb, uint8_t phase, const uint8_t *body,
 		size_t body_len, uint8_t *dst, size_t len);
 
+/** Decode bodies of Huffman books, arguments checked; as lp_decode_burst(); their order may change.
+ */
+typedef void lp_decode_burst_fn(struct lp_decode_job **jobs, unsigned int n);
+
 /** A kernel. */
 struct lp_kernel {
 	const char *name;
@@ -34,15 +39,22 @@ struct lp_kernel {
 	lp_decode_fn *grouped_decode;
 	lp_encode_fn *huffman_encode;
 	lp_decode_fn *huffman_decode;
+	lp_decode_burst_fn *huffman_decode_burst;
 };
 
 lp_encode_fn lp_grouped_encode_portable;
 lp_decode_fn lp_grouped_decode_portable;
 lp_encode_fn lp_huffman_encode_portable;
 lp_decode_fn lp_huffman_decode_portable;
+lp_decode_burst_fn lp_huffman_decode_burst_portable;
 
 lp_encode_fn lp_grouped_encode_avx2;
 lp_decode_fn lp_grouped_decode_avx2;
+lp_encode_fn lp_huffman_encode_avx2;
+lp_decode_fn lp_huffman_decode_avx2;
+lp_decode_burst_fn lp_huffman_decode_burst_avx2;
+
+lp_encode_fn lp_huffman_encode_avx512;
 
 /** Kernels of this build, fastest first; the last one, the portable, is always usable. */
 extern const struct lp_kernel lp_kernels[];

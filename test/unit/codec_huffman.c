@@ -17,6 +17,7 @@
 #include <zlib.h>
 
 #include "codec_help.h"
+#include "random_book.h"
 
 #define SYMBOLS 257
 #define ESCAPE 256
@@ -279,70 +280,13 @@ zlib_reads_body(const struct lp_codebook *cb, const struct ref_code *c, unsigned
 	return inflates_to(deflated, wrap_body(c, body, len, deflated), symbols, len);
 }
 
-/* Books of random codes. */
-
-/* Lengths of a complete code: leaves are split at random, none at the greatest depth. */
-static void
-random_lengths(uint8_t *leaf, unsigned int leaves)
-{
-	unsigned int n = 1;
-
-	leaf[0] = 0;
-	while (n < leaves) {
-		const unsigned int k = test_random_in(0, n - 1);
-
-		if (leaf[k] == BITS_MAX)
-			continue;
-		leaf[n++] = ++leaf[k];
-	}
-}
-
-/* Random lengths for random symbols, always for the escape. */
-static void
+static struct lp_codebook *
 random_code(struct ref_code *c, unsigned int symbols)
 {
-	uint8_t leaf[SYMBOLS];
-
-	random_lengths(leaf, symbols);
-	memset(c->length, 0, sizeof(c->length));
-	c->length[ESCAPE] = leaf[0];
-	for (unsigned int k = 1; k < symbols;) {
-		const unsigned int s = test_random_in(0, 255);
-
-		if (c->length[s] == 0)
-			c->length[s] = leaf[k++];
-	}
-}
-
-static void
-print_code(const struct ref_code *c, char *text)
-{
-	text += sprintf(text,
-			"linepress-codebook 1\nname random\ntype bytes\nkind huffman\nsymbol %s\n",
-			c->rotated ? "rotated" : "byte");
-	for (unsigned int s = 0; s < SYMBOLS; s++) {
-		if (c->length[s] == 0)
-			continue;
-		text += sprintf(text, "codes %u ", c->length[s]);
-		text += s == ESCAPE ? sprintf(text, "escape\n") : sprintf(text, "%02x\n", s);
-	}
-}
-
-static struct lp_codebook *
-random_book(struct ref_code *c, unsigned int symbols)
-{
-	struct lp_error error;
 	char text[TEST_BOOK_TEXT_MAX];
+	struct lp_codebook *cb = random_huffman_book(text, symbols);
 
-	c->rotated = test_random() & 1;
-	random_code(c, symbols);
-	print_code(c, text);
-	struct lp_codebook *cb = lp_codebook_parse(text, strlen(text), &error);
-
-	if (cb == NULL)
-		printf("\n  line %u: %s in:\n%s", error.line, error.text, text);
-	else
-		test_use_kernel(cb);
+	*c = ref_parse(text);
 	return cb;
 }
 
@@ -554,7 +498,7 @@ zlib_decodes_bodies_of_random_codes(void)
 				: k < 6		   ? SYMBOLS
 						   : test_random_in(2, SYMBOLS);
 		struct ref_code c;
-		struct lp_codebook *cb = random_book(&c, symbols);
+		struct lp_codebook *cb = random_code(&c, symbols);
 
 		CU_ASSERT_FATAL(cb != NULL);
 		for (unsigned int i = 0; i < 10; i++)
@@ -570,7 +514,7 @@ random_codes_restore_escaped_bytes(void)
 	for (unsigned int k = 0; k < RANDOM_BOOKS; k++) {
 		const struct lp_params params = { 0, (uint8_t)test_random() };
 		struct ref_code c;
-		struct lp_codebook *cb = random_book(&c, test_random_in(2, SYMBOLS));
+		struct lp_codebook *cb = random_code(&c, test_random_in(2, SYMBOLS));
 
 		CU_ASSERT_FATAL(cb != NULL);
 		for (unsigned int i = 0; i < DATA_COUNT; i++) {

@@ -139,6 +139,22 @@ kernels_agree_on_random_books(void)
 }
 
 static void
+kernels_agree_on_random_huffman_books(void)
+{
+	char text[TEST_BOOK_TEXT_MAX];
+
+	for (unsigned int k = 0; k < 200; k++) {
+		struct lp_codebook *cb = random_huffman_book(
+				text, k < 10 ? 2 + k : test_random_in(2, 257));
+
+		CU_ASSERT_FATAL(cb != NULL);
+		for_each_kernel(cb, 12, 700);
+		for_each_kernel(cb, 4, LEN_MAX);
+		lp_codebook_free(cb);
+	}
+}
+
+static void
 kernel_that_does_not_exist_is_refused(void)
 {
 	char text[TEST_BOOK_TEXT_MAX];
@@ -157,6 +173,7 @@ main(int argc, char **argv)
 	CU_TestInfo tests[] = {
 		TEST(kernels_agree_on_the_shipped_books),
 		TEST(kernels_agree_on_random_books),
+		TEST(kernels_agree_on_random_huffman_books),
 		TEST(kernel_that_does_not_exist_is_refused),
 		CU_TEST_INFO_NULL,
 	};

@@ -9,6 +9,8 @@
 #include "random_book.h"
 
 #define GROUPS_MAX 8
+#define BITS_MAX 11
+#define SYMBOLS 257
 
 /* Random groups with 2 to 16 places; returns the places. */
 static unsigned int
@@ -57,21 +59,10 @@ random_ranks(char *text, unsigned int ranks, unsigned int exponents, bool with_z
 	}
 }
 
-struct lp_codebook *
-random_book(char *text, enum lp_type type)
+static struct lp_codebook *
+load(const char *text)
 {
-	const unsigned int exponents = test_exponents(type);
-	char groups[64], ranks[256];
-	const unsigned int places = random_groups(groups);
-	const bool complete = places == exponents && test_random() & 1;
 	struct lp_error error;
-
-	random_ranks(ranks, complete ? places : places - 1, exponents,
-			!complete && test_random() & 1);
-	sprintf(text,
-			"linepress-codebook 1\nname random\ntype %s\nkind grouped\n"
-			"symbol exponent\ngroups%s\nranks%s\n",
-			lp_type_name(type), groups, ranks);
 	struct lp_codebook *cb = lp_codebook_parse(text, strlen(text), &error);
 
 	if (cb == NULL)
@@ -79,4 +70,60 @@ random_book(char *text, enum lp_type type)
 	else
 		test_use_kernel(cb);
 	return cb;
+}
+
+struct lp_codebook *
+random_book(char *text, enum lp_type type)
+{
+	const unsigned int exponents = test_exponents(type);
+	char groups[64], ranks[256];
+	const unsigned int places = random_groups(groups);
+	const bool complete = places == exponents && test_random() & 1;
+
+	random_ranks(ranks, complete ? places : places - 1, exponents,
+			!complete && test_random() & 1);
+	sprintf(text,
+			"linepress-codebook 1\nname random\ntype %s\nkind grouped\n"
+			"symbol exponent\ngroups%s\nranks%s\n",
+			lp_type_name(type), groups, ranks);
+	return load(text);
+}
+
+/* Lengths of a complete code: leaves are split at random, none at the greatest depth. */
+static void
+random_lengths(uint8_t *leaf, unsigned int leaves)
+{
+	unsigned int n = 1;
+
+	leaf[0] = 0;
+	while (n < leaves) {
+		const unsigned int k = test_random_in(0, n - 1);
+
+		if (leaf[k] == BITS_MAX)
+			continue;
+		leaf[n++] = ++leaf[k];
+	}
+}
+
+struct lp_codebook *
+random_huffman_book(char *text, unsigned int symbols)
+{
+	uint8_t leaf[SYMBOLS];
+	bool taken[256] = { false };
+	char *out = text;
+
+	random_lengths(leaf, symbols);
+	out += sprintf(out,
+			"linepress-codebook 1\nname random\ntype bytes\nkind huffman\nsymbol %s\n"
+			"codes %u escape\n",
+			test_random() & 1 ? "rotated" : "byte", leaf[0]);
+	for (unsigned int k = 1; k < symbols;) {
+		const unsigned int s = test_random_in(0, 255);
+
+		if (taken[s])
+			continue;
+		taken[s] = true;
+		out += sprintf(out, "codes %u %02x\n", leaf[k++], s);
+	}
+	return load(text);
 }

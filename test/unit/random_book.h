@@ -10,4 +10,10 @@
 /** A grouped book of random groups and ranks; `text` (TEST_BOOK_TEXT_MAX bytes) receives it. */
 struct lp_codebook *random_book(char *text, enum lp_type type) __attribute__((nonnull));
 
+/**
+ * A Huffman book of random codes for so many symbols, always with an escape; `text`
+ * (TEST_BOOK_TEXT_MAX bytes) receives it.
+ */
+struct lp_codebook *random_huffman_book(char *text, unsigned int symbols) __attribute__((nonnull));
+
 #endif /* TEST_RANDOM_BOOK_H */

@@ -156,7 +156,8 @@ int lp_kind_from_name(const char *name);
 size_t lp_type_bytes(enum lp_type type);
 
 /**
- * Name of a kernel, an implementation of the codes for one class of processor: "avx2", "portable".
+ * Name of a kernel, an implementation of the codes for one class of processor:
+ * "avx512", "avx2", "portable".
  *
  * @param index
  *   From 0, fastest first.
@@ -292,6 +293,50 @@ int lp_encode(const struct lp_codebook *cb, const struct lp_params *params, cons
  */
 int lp_decode(const struct lp_codebook *cb, uint8_t phase, const uint8_t *body, size_t body_len,
 		uint8_t *dst, size_t len);
+
+/** A region to encode in a burst: the arguments of lp_encode(). */
+struct lp_encode_job {
+	const struct lp_codebook *cb;
+	struct lp_params params;
+	const uint8_t *src;
+	size_t len;
+	uint8_t *dst;
+	size_t dst_cap;
+	int result; /**< receives what lp_encode() would return */
+};
+
+/** A body to decode in a burst: the arguments of lp_decode(). */
+struct lp_decode_job {
+	const struct lp_codebook *cb;
+	uint8_t phase;
+	const uint8_t *body;
+	size_t body_len;
+	uint8_t *dst;
+	size_t len;
+	int result; /**< receives what lp_decode() would return */
+};
+
+/**
+ * Encode many regions, as lp_encode() would one by one.
+ *
+ * @param jobs
+ *   The regions, with any books; no `dst` may overlap a buffer of another job.
+ * @param n
+ *   How many.
+ */
+void lp_encode_burst(struct lp_encode_job *jobs, unsigned int n);
+
+/**
+ * Decode many bodies, as lp_decode() would one by one, but faster: a Huffman body can only be
+ * decoded one symbol after the other, so several bodies are decoded side by side. Eight and more
+ * Huffman bodies in a burst give full speed, whatever their books; the length may differ.
+ *
+ * @param jobs
+ *   The bodies, with any books; no `dst` may overlap a buffer of another job.
+ * @param n
+ *   How many.
+ */
+void lp_decode_burst(struct lp_decode_job *jobs, unsigned int n);
 
 #ifdef __cplusplus
 }
