@@ -73,10 +73,10 @@ struct lp_huffman {
 	uint8_t length[LP_HUFFMAN_SYMBOLS]; /**< bits, 0: no code */
 
 	/* Derived, to encode. An escaped byte is the escape's code and the byte. */
-	uint8_t shortest;	/**< bits of the shortest code, maybe the escape's */
-	uint32_t code[256];	/**< bits to send for a byte */
-	uint8_t code_len[256];	/**< how many */
-	uint64_t code_top[256]; /**< the bits to send at the top, how many at the bottom */
+	uint8_t shortest;	   /**< bits of the shortest code, maybe the escape's */
+	uint32_t code[256];	   /**< bits to send for a byte */
+	uint8_t code_len[2 * 256]; /**< how many; twice in a row so that a base is an offset */
+	uint64_t code_top[256];	   /**< the bits to send at the top, how many at the bottom */
 	/** For byte look-ups: the low 8 bits of the code; 0 for escaped bytes. */
 	uint8_t code_low[LP_HUFFMAN_SYMBOLS];
 	/** The bits above them, and in the high nibble the bits of the code. */

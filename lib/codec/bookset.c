@@ -21,6 +21,9 @@
  */
 #define TYPE_GAIN_PART 8
 
+/* A quick look is seldom off by more than this part of the region. */
+#define QUICK_ERROR_PART 16
+
 static int
 is_book(const struct dirent *entry)
 {
@@ -129,6 +132,8 @@ order_books(struct lp_bookset *set)
 				place--)
 			set->id[place] = set->id[place - 1];
 		set->id[place] = (uint8_t)id;
+		if (set->book[id]->info.kind == LP_KIND_HUFFMAN)
+			set->huffman_types |= (uint16_t)(1u << set->book[id]->info.type);
 		set->count++;
 	}
 }
@@ -218,20 +223,66 @@ body_floor(const struct lp_codebook *cb, size_t len)
 
 /* What is known of a region while books are tried. */
 struct trial {
+	const struct lp_bookset *set;
 	size_t len;
-	size_t best;		       /* body bytes of the best book so far */
+	uint8_t book; /* the best so far, or 0 */
+	struct lp_params params;
+	size_t best;		       /* its body bytes, or the limit */
+	size_t quick;		       /* fewest body bytes of all quick looks */
 	size_t byte_floor;	       /* of books over bytes; 0: not yet known */
 	size_t grouped[LP_TYPE_COUNT]; /* body bytes of a type's grouped book; 0: it has none */
 	struct lp_sample sample;
 };
 
+static void
+try_phase(struct trial *t, unsigned int id, unsigned int phase, size_t limit)
+{
+	const struct lp_codebook *cb = t->set->book[id];
+	size_t *by_type = &t->grouped[cb->info.type];
+	uint8_t base;
+	const size_t bytes = lp_sample_estimate(
+			cb, &t->sample, phase, LP_SAMPLE_SYMBOLS, limit, &base);
+
+	if (bytes < t->best) {
+		t->best = bytes;
+		t->book = (uint8_t)id;
+		t->params = (struct lp_params){ (uint8_t)phase, base };
+	}
+	if (bytes < *by_type)
+		*by_type = bytes;
+}
+
+/* A quick look at each phase, and another at those that may be the best. */
+static void
+try_grouped(struct trial *t, unsigned int id)
+{
+	const struct lp_codebook *cb = t->set->book[id];
+	/* A grouped book that does not win still tells how well its type fits. */
+	const size_t margin = t->set->huffman_types >> cb->info.type & 1 ? t->len / TYPE_GAIN_PART
+									 : 0;
+
+	if (t->grouped[cb->info.type] == 0)
+		t->grouped[cb->info.type] = BODY_HOPELESS;
+	for (unsigned int phase = 0; phase < cb->info.element_bytes; phase++) {
+		uint8_t base;
+
+		if (body_floor(cb, t->len) >= t->best + margin)
+			return;
+		const size_t quick = lp_sample_estimate(
+				cb, &t->sample, phase, LP_SAMPLE_QUICK, BODY_HOPELESS, &base);
+
+		if (quick < t->quick)
+			t->quick = quick;
+		if (quick < t->quick + t->len / QUICK_ERROR_PART + margin)
+			try_phase(t, id, phase, t->best + margin);
+	}
+}
+
 static bool
-worth_trying(const struct lp_codebook *cb, struct trial *t)
+huffman_is_worth_trying(const struct lp_codebook *cb, struct trial *t)
 {
 	const size_t margin = t->len / TYPE_GAIN_PART;
 
-	if (cb->info.kind == LP_KIND_GROUPED)
-		return body_floor(cb, t->len) < t->best + margin;
 	if (body_floor(cb, t->len) >= t->best)
 		return false;
 	if (t->byte_floor == 0)
@@ -241,33 +292,39 @@ worth_trying(const struct lp_codebook *cb, struct trial *t)
 					t->byte_floor + margin < t->best);
 }
 
+/* Are the elements those of a tensor that has a grouped book, and of more bytes than one? */
+static bool
+is_plain_tensor(const struct trial *t)
+{
+	const struct lp_codebook *cb = t->set->book[t->book];
+
+	return t->book != 0 && cb->info.element_bytes > 1 &&
+			!lp_sample_repeats(cb, &t->sample, t->params.phase);
+}
+
 uint8_t
 lp_bookset_choose(const struct lp_bookset *set, const uint8_t *src, size_t len, size_t limit,
 		struct lp_params *params, size_t *body_bytes)
 {
-	struct trial t = { .len = len, .best = limit < BODY_HOPELESS ? limit : BODY_HOPELESS };
-	uint8_t best = 0;
+	struct trial t;
+	unsigned int k = 0;
 
+	t.set = set;
+	t.len = len;
+	t.book = 0;
+	t.best = limit < BODY_HOPELESS ? limit : BODY_HOPELESS;
+	t.quick = BODY_HOPELESS;
+	t.byte_floor = 0;
+	memset(t.grouped, 0, sizeof(t.grouped));
 	lp_sample_init(&t.sample, src, len);
-	for (unsigned int k = 0; k < set->count; k++) {
-		const struct lp_codebook *cb = set->book[set->id[k]];
-		const bool grouped = cb->info.kind == LP_KIND_GROUPED;
-		size_t *by_type = &t.grouped[cb->info.type];
-		size_t bytes = BODY_HOPELESS;
-		struct lp_params p;
-
-		/* A grouped book that does not win still tells how well its type fits. */
-		if (worth_trying(cb, &t))
-			bytes = lp_codebook_choose(cb, &t.sample,
-					t.best + (grouped ? len / TYPE_GAIN_PART : 0), &p);
-		if (bytes < t.best) {
-			t.best = bytes;
-			*params = p;
-			best = set->id[k];
-		}
-		if (grouped && (*by_type == 0 || bytes < *by_type))
-			*by_type = bytes;
-	}
+	for (; k < set->count && set->book[set->id[k]]->info.kind == LP_KIND_GROUPED; k++)
+		try_grouped(&t, set->id[k]);
+	if (!is_plain_tensor(&t))
+		for (; k < set->count; k++)
+			if (huffman_is_worth_trying(set->book[set->id[k]], &t))
+				try_phase(&t, set->id[k], 0, t.best);
+	if (t.book != 0)
+		*params = t.params;
 	*body_bytes = t.best;
-	return best;
+	return t.book;
 }

@@ -25,17 +25,17 @@
 #define DENSE_MAX (LP_GROUPED_CHUNK / 8)
 #define SPARE 16 /* bytes that a load may go beyond the bits it needs */
 
-typedef uint64_t plane[LP_PLANE_WORDS];
+typedef uint64_t lp_plane[LP_PLANE_WORDS];
 
 /* A word for 64 elements. */
 struct planes {
-	plane level[2];
-	plane suffix[LP_GROUP_SUFFIX_MAX]; /* dense ones */
+	lp_plane level[2];
+	lp_plane suffix[LP_GROUP_SUFFIX_MAX]; /* dense ones */
 	/* Of deep elements. */
-	plane deep_level[LP_GROUPS_MAX - 1];
-	plane deep_slot[4];			  /* XOR the slot of group 1 */
-	plane deep_suffixed[LP_GROUP_SUFFIX_MAX]; /* likewise XOR that of group 1 */
-	plane deep_escape;
+	lp_plane deep_level[LP_GROUPS_MAX - 1];
+	lp_plane deep_slot[4];			     /* XOR the slot of group 1 */
+	lp_plane deep_suffixed[LP_GROUP_SUFFIX_MAX]; /* likewise XOR that of group 1 */
+	lp_plane deep_escape;
 	uint64_t slot[LP_PLANE_WORDS][4];
 };
 

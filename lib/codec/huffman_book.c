@@ -45,6 +45,7 @@ derive_encoder(struct lp_huffman *h, const uint16_t *code)
 			break;
 		h->code[s] = length > 0 ? code[s] : code[LP_HUFFMAN_ESCAPE] | s << escape_len;
 		h->code_len[s] = (uint8_t)(length > 0 ? length : escape_len + 8);
+		h->code_len[256 + s] = h->code_len[s];
 		h->code_top[s] = (uint64_t)h->code[s] << (64 - h->code_len[s]) | h->code_len[s];
 	}
 }

@@ -7,6 +7,7 @@
 
 #include "book.h"
 #include "kernel.h"
+#include "sample.h"
 
 #ifdef __x86_64__
 #include <cpuid.h>
@@ -73,6 +74,7 @@ const struct lp_kernel lp_kernels[] = {
 			.huffman_encode = lp_huffman_encode_avx512,
 			.huffman_decode = lp_huffman_decode_avx2,
 			.huffman_decode_burst = lp_huffman_decode_burst_avx2,
+			.sample = &lp_sample_avx2,
 	},
 	{
 			.name = "avx2",
@@ -82,6 +84,7 @@ const struct lp_kernel lp_kernels[] = {
 			.huffman_encode = lp_huffman_encode_avx2,
 			.huffman_decode = lp_huffman_decode_avx2,
 			.huffman_decode_burst = lp_huffman_decode_burst_avx2,
+			.sample = &lp_sample_avx2,
 	},
 #endif
 	{
@@ -92,6 +95,7 @@ const struct lp_kernel lp_kernels[] = {
 			.huffman_encode = lp_huffman_encode_portable,
 			.huffman_decode = lp_huffman_decode_portable,
 			.huffman_decode_burst = lp_huffman_decode_burst_portable,
+			.sample = &lp_sample_portable,
 	},
 };
 

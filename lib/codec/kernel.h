@@ -40,6 +40,7 @@ struct lp_kernel {
 	lp_encode_fn *huffman_encode;
 	lp_decode_fn *huffman_decode;
 	lp_decode_burst_fn *huffman_decode_burst;
+	const struct lp_sample_kernel *sample;
 };
 
 lp_encode_fn lp_grouped_encode_portable;

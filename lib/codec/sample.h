@@ -5,9 +5,87 @@
 #ifndef LP_SAMPLE_H
 #define LP_SAMPLE_H
 
+/**
+ * @file
+ * Sampling of regions, and its inner loops as kernels have them.
+ */
+
+#include "book.h"
 #include "linepress/codec.h"
+
+/** Neighbours in memory: one load of 16 bytes, or one cache line. */
+#define LP_SAMPLE_RUN 8
+
+/** Bases priced in one go. */
+#define LP_SAMPLE_TRIES 8
+
+/** Inner loops of sampling; all kernels give the same numbers. */
+struct lp_sample_kernel {
+	/**
+	 * Take exponents of `count` elements: all of at most LP_SAMPLE_SYMBOLS, else
+	 * LP_SAMPLE_SYMBOLS; their order does not matter. Room for 256.
+	 */
+	void (*exponents)(
+			enum lp_type type, const uint8_t *elements, size_t count, uint8_t *symbol);
+	/**
+	 * Bits that n symbols, at most LP_SAMPLE_SYMBOLS, are shorter than if all were escaped,
+	 * for up to LP_SAMPLE_TRIES bases from `first` on, `step` apart, modulo range + 1. After
+	 * the symbols come others of the sample up to a multiple of 32.
+	 */
+	void (*savings)(const struct lp_grouped *g, unsigned int range, const uint8_t *symbol,
+			unsigned int n, unsigned int first, unsigned int step, unsigned int tries,
+			uint32_t *saved);
+	/** Sum of 256 counts times lengths. */
+	uint32_t (*bits)(const uint8_t *count, const uint8_t *length);
+};
+
+extern const struct lp_sample_kernel lp_sample_portable;
+extern const struct lp_sample_kernel lp_sample_avx2;
+
+/**
+ * Index of the first element of a run of a sample of `count`, and how many elements it has: one
+ * run in each equal part, at a varying place in it, so that a period in the tensor does not meet
+ * the period of the sample.
+ */
+static inline size_t
+lp_sample_run(size_t count, unsigned int run, size_t *elements)
+{
+	const unsigned int runs = LP_SAMPLE_SYMBOLS / LP_SAMPLE_RUN;
+	const size_t part = count / runs;
+	const unsigned int place = run * 11 % runs; /* so that the first few are spread, too */
+	const uint32_t spread = (place * UINT32_C(0x9e3779b1)) >> 16;
+	const size_t first = run * LP_SAMPLE_RUN;
+
+	*elements = LP_SAMPLE_RUN;
+	if (count > LP_SAMPLE_SYMBOLS)
+		return place * part + (spread * (part - LP_SAMPLE_RUN + 1) >> 16);
+	if (first + LP_SAMPLE_RUN > count)
+		*elements = first < count ? count - first : 0;
+	return first;
+}
 
 /** Bytes below which no book over bytes, rotated or not, can code the sampled region. */
 size_t lp_sample_byte_floor(const struct lp_codebook *cb, struct lp_sample *sample);
+
+/**
+ * Do the lowest bytes of neighbouring elements, of two bytes or more, repeat so often that books
+ * over bytes may beat those over exponents? In tensors they are as good as random.
+ */
+bool lp_sample_repeats(
+		const struct lp_codebook *cb, const struct lp_sample *sample, unsigned int phase);
+
+/** Symbols for a quick look at a grouped book, of which there are many. */
+#define LP_SAMPLE_QUICK 64
+
+/**
+ * Estimated bytes of the body of a region at one phase, and the base that gives them. If not below
+ * `limit`, merely some number that is not.
+ *
+ * @param symbols
+ *   How many symbols of the sample to look at, for grouped books: LP_SAMPLE_QUICK or
+ *   LP_SAMPLE_SYMBOLS.
+ */
+size_t lp_sample_estimate(const struct lp_codebook *cb, struct lp_sample *sample,
+		unsigned int phase, unsigned int symbols, size_t limit, uint8_t *base);
 
 #endif /* LP_SAMPLE_H */

@@ -35,6 +35,8 @@ struct lp_bookset {
 	uint8_t id[LP_BOOK_IDS];
 	/** How many are in use. */
 	uint16_t count;
+	/** Types that have a Huffman book, a bit for each. */
+	uint16_t huffman_types;
 };
 
 /**

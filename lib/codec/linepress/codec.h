@@ -189,24 +189,24 @@ struct lp_params {
 };
 
 /** Ways of looking at bytes as symbols; internal, sizes struct lp_sample. */
-#define LP_SAMPLE_VIEWS 16
+#define LP_SAMPLE_VIEWS 12
 
 /** Symbols looked at in each view of a sample. */
 #define LP_SAMPLE_SYMBOLS 248
 
 /**
  * A sample of one region, shared by all candidate books so that each view of the
- * bytes is counted once. Members are internal; use lp_sample_init().
+ * bytes is taken once. Members are internal; use lp_sample_init().
  */
 struct lp_sample {
 	const uint8_t *src;
 	size_t len;
-	uint32_t counted; /* bit per view */
-	uint8_t count[LP_SAMPLE_VIEWS][256 + 16];
+	uint32_t taken;				/* bit per view */
+	uint8_t symbol[LP_SAMPLE_VIEWS][256]; /* exponents, or counts of bytes */
 };
 
 /**
- * Start a sample of a region. Cheap: counting happens when a book first asks.
+ * Start a sample of a region. Cheap: symbols are taken when a book first asks.
  *
  * @param sample
  *   Memory of the caller.
@@ -223,7 +223,7 @@ void lp_sample_init(struct lp_sample *sample, const uint8_t *src, size_t len);
  * @param cb
  *   The book.
  * @param sample
- *   The sample; its counts are filled in as needed.
+ *   The sample; symbols are taken as needed.
  * @param limit
  *   Stop as soon as it is certain that the body would not be shorter than this many bytes;
  *   SIZE_MAX to see it through.

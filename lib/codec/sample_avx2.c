@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+/* Inner loops of sampling with AVX2. */
+
+#include <immintrin.h>
+#include <string.h>
+
+#include "sample.h"
+
+/* A run of full length. */
+static inline const uint8_t *
+run_at(const uint8_t *elements, size_t bytes, size_t count, unsigned int run)
+{
+	size_t n;
+
+	return elements + lp_sample_run(count, run, &n) * bytes;
+}
+
+/* 16 bytes of each of two runs. */
+static inline __m256i
+two_runs(const uint8_t *a, const uint8_t *b)
+{
+	return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const void *)a)),
+			_mm_loadu_si128((const void *)b), 1);
+}
+
+static inline __m256i
+four_short_runs(const uint8_t *const *run)
+{
+	return _mm256_set_m128i(_mm_unpacklo_epi64(_mm_loadl_epi64((const void *)run[2]),
+						_mm_loadl_epi64((const void *)run[3])),
+			_mm_unpacklo_epi64(_mm_loadl_epi64((const void *)run[0]),
+					_mm_loadl_epi64((const void *)run[1])));
+}
+
+static inline __m256i
+field16(__m256i v, int shift, unsigned int range)
+{
+	return _mm256_and_si256(_mm256_srli_epi16(v, shift), _mm256_set1_epi16((short)range));
+}
+
+static inline __m256i
+field32(const uint8_t *p)
+{
+	const __m256i v = _mm256_loadu_si256((const void *)p);
+
+	return _mm256_and_si256(_mm256_srli_epi32(v, 23), _mm256_set1_epi32(0xff));
+}
+
+/* Exponents of four runs, in order. */
+static inline __attribute__((always_inline)) __m256i
+four_runs(enum lp_type type, const uint8_t *const *run)
+{
+	switch (type) {
+	case LP_TYPE_BF16:
+		return _mm256_packus_epi16(field16(two_runs(run[0], run[2]), 7, 255),
+				field16(two_runs(run[1], run[3]), 7, 255));
+	case LP_TYPE_FP16:
+		return _mm256_packus_epi16(field16(two_runs(run[0], run[2]), 10, 31),
+				field16(two_runs(run[1], run[3]), 10, 31));
+	case LP_TYPE_FP32:
+		return _mm256_permutevar8x32_epi32(
+				_mm256_packus_epi16(_mm256_packus_epi32(field32(run[0]),
+								    field32(run[1])),
+						_mm256_packus_epi32(
+								field32(run[2]), field32(run[3]))),
+				_mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+	case LP_TYPE_E4M3:
+		return field16(four_short_runs(run), 3, 0x0f0f);
+	default:
+		return field16(four_short_runs(run), 2, 0x1f1f);
+	}
+}
+
+static inline __attribute__((always_inline)) void
+take(enum lp_type type, size_t bytes, const uint8_t *elements, size_t count, uint8_t *symbol)
+{
+	const unsigned int runs = LP_SAMPLE_SYMBOLS / LP_SAMPLE_RUN;
+
+	for (unsigned int k = 0; k < runs; k += 4) {
+		const unsigned int first = k + 4 <= runs ? k : runs - 4;
+		const uint8_t *run[4];
+
+		for (unsigned int r = 0; r < 4; r++)
+			run[r] = run_at(elements, bytes, count, first + r);
+		_mm256_storeu_si256((void *)(symbol + LP_SAMPLE_RUN * first), four_runs(type, run));
+	}
+}
+
+static void
+exponents(enum lp_type type, const uint8_t *elements, size_t count, uint8_t *symbol)
+{
+	if (count <= LP_SAMPLE_SYMBOLS) {
+		lp_sample_portable.exponents(type, elements, count, symbol);
+		return;
+	}
+	switch (type) {
+	case LP_TYPE_BF16:
+		take(LP_TYPE_BF16, 2, elements, count, symbol);
+		break;
+	case LP_TYPE_FP16:
+		take(LP_TYPE_FP16, 2, elements, count, symbol);
+		break;
+	case LP_TYPE_FP32:
+		take(LP_TYPE_FP32, 4, elements, count, symbol);
+		break;
+	case LP_TYPE_E4M3:
+		take(LP_TYPE_E4M3, 1, elements, count, symbol);
+		break;
+	default:
+		take(LP_TYPE_E5M2, 1, elements, count, symbol);
+	}
+}
+
+static inline uint32_t
+sum_of(__m256i sums)
+{
+	const __m128i s = _mm_add_epi64(
+			_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
+
+	return (uint32_t)_mm_cvtsi128_si32(s) + (uint32_t)_mm_extract_epi32(s, 2);
+}
+
+static inline __attribute__((always_inline)) void
+price(const struct lp_grouped *g, unsigned int range, const uint8_t *symbol, unsigned int n,
+		unsigned int first, unsigned int step, unsigned int tries, bool has_zero,
+		uint32_t *saved)
+{
+	const __m256i saving = _mm256_broadcastsi128_si256(
+			_mm_loadu_si128((const void *)g->window_saving));
+	const __m256i ranges = _mm256_set1_epi8((char)range), none = _mm256_setzero_si256();
+	const __m256i zero_saving = _mm256_set1_epi8(
+			(char)(has_zero ? g->longest - g->slot_length[g->zero_slot] : 0));
+
+	for (unsigned int t = 0; t < tries; t++) {
+		const __m256i window = _mm256_set1_epi8((char)(g->window + first + t * step));
+		__m256i sum = none;
+
+		for (unsigned int k = 0; k < n; k += 32) {
+			const __m256i s = _mm256_loadu_si256((const void *)(symbol + k));
+			const __m256i delta = _mm256_and_si256(_mm256_sub_epi8(s, window), ranges);
+			__m256i v = _mm256_shuffle_epi8(
+					saving, _mm256_adds_epu8(delta, _mm256_set1_epi8(0x70)));
+
+			if (has_zero)
+				v = _mm256_blendv_epi8(v, zero_saving, _mm256_cmpeq_epi8(s, none));
+			/* 8 sums of at most 8 levels, 4 suffix bits and an exponent each. */
+			sum = _mm256_add_epi8(sum, v);
+		}
+		saved[t] = sum_of(_mm256_sad_epu8(sum, none));
+	}
+}
+
+static void
+savings(const struct lp_grouped *g, unsigned int range, const uint8_t *symbol, unsigned int n,
+		unsigned int first, unsigned int step, unsigned int tries, uint32_t *saved)
+{
+	const unsigned int pad = -n % 32;
+	uint32_t excess[LP_SAMPLE_TRIES];
+
+	if (g->zero_slot != LP_NO_SLOT)
+		price(g, range, symbol, n, first, step, tries, true, saved);
+	else
+		price(g, range, symbol, n, first, step, tries, false, saved);
+	if (pad == 0)
+		return;
+	lp_sample_portable.savings(g, range, symbol + n, pad, first, step, tries, excess);
+	for (unsigned int t = 0; t < tries; t++)
+		saved[t] -= excess[t];
+}
+
+/* Products fit: counts sum up to 256 and no length exceeds 19 bits. */
+static uint32_t
+bits(const uint8_t *count, const uint8_t *length)
+{
+	__m256i sum = _mm256_setzero_si256();
+
+	for (unsigned int k = 0; k < 256; k += 32)
+		sum = _mm256_add_epi16(sum,
+				_mm256_maddubs_epi16(_mm256_loadu_si256((const void *)(count + k)),
+						_mm256_loadu_si256((const void *)(length + k))));
+	return sum_of(_mm256_sad_epu8(_mm256_and_si256(sum, _mm256_set1_epi16(0xff)),
+			       _mm256_setzero_si256())) +
+			256 *
+			sum_of(_mm256_sad_epu8(_mm256_srli_epi16(sum, 8), _mm256_setzero_si256()));
+}
+
+const struct lp_sample_kernel lp_sample_avx2 = { exponents, savings, bits };

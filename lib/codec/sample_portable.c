@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+/* Inner loops of sampling, portable. */
+
+#include <string.h>
+
+#include "planes.h"
+#include "sample.h"
+
+static inline __attribute__((always_inline)) void
+take(enum lp_type type, size_t bytes, const uint8_t *elements, size_t count, uint8_t *symbol)
+{
+	for (unsigned int run = 0; run * LP_SAMPLE_RUN < LP_SAMPLE_SYMBOLS; run++) {
+		size_t n;
+		const uint8_t *p = elements + lp_sample_run(count, run, &n) * bytes;
+
+		for (size_t k = 0; k < n; k++)
+			*symbol++ = lp_exponent_at(type, p + k * bytes);
+	}
+}
+
+static void
+exponents(enum lp_type type, const uint8_t *elements, size_t count, uint8_t *symbol)
+{
+	switch (type) {
+	case LP_TYPE_BF16:
+		take(LP_TYPE_BF16, 2, elements, count, symbol);
+		break;
+	case LP_TYPE_FP16:
+		take(LP_TYPE_FP16, 2, elements, count, symbol);
+		break;
+	case LP_TYPE_FP32:
+		take(LP_TYPE_FP32, 4, elements, count, symbol);
+		break;
+	case LP_TYPE_E4M3:
+		take(LP_TYPE_E4M3, 1, elements, count, symbol);
+		break;
+	default:
+		take(LP_TYPE_E5M2, 1, elements, count, symbol);
+	}
+}
+
+static void
+savings(const struct lp_grouped *g, unsigned int range, const uint8_t *symbol, unsigned int n,
+		unsigned int first, unsigned int step, unsigned int tries, uint32_t *saved)
+{
+	uint8_t count[256] = { 0 };
+	uint32_t zeros = 0;
+
+	for (unsigned int k = 0; k < n; k++)
+		count[symbol[k]]++;
+	if (g->zero_slot != LP_NO_SLOT) {
+		zeros = count[0] * (uint32_t)(g->longest - g->slot_length[g->zero_slot]);
+		count[0] = 0;
+	}
+	for (unsigned int t = 0; t < tries; t++) {
+		const unsigned int window = g->window + first + t * step;
+
+		saved[t] = zeros;
+		for (unsigned int k = 0; k < LP_GROUPED_WINDOW; k++)
+			saved[t] += (uint32_t)count[(window + k) & range] * g->window_saving[k];
+	}
+}
+
+static uint32_t
+bits(const uint8_t *count, const uint8_t *length)
+{
+	uint32_t sum = 0;
+
+	for (unsigned int k = 0; k < 256; k++)
+		sum += (uint32_t)count[k] * length[k];
+	return sum;
+}
+
+const struct lp_sample_kernel lp_sample_portable = { exponents, savings, bits };
