@@ -22,7 +22,7 @@
 #define TYPE_GAIN_PART 8
 
 /* A quick look is seldom off by more than this part of the region. */
-#define QUICK_ERROR_PART 16
+#define QUICK_ERROR_PART 12
 
 static int
 is_book(const struct dirent *entry)

@@ -53,14 +53,14 @@ struct lp_span {
 static inline struct lp_span
 lp_span_of(enum lp_type type, unsigned int phase, size_t len)
 {
-	const size_t bytes = lp_type_traits[type].bytes;
+	const unsigned int log2 = lp_type_log2(type);
 	struct lp_span s;
 
-	s.lead = (bytes - phase) % bytes;
+	s.lead = -(size_t)phase & lp_low_mask(log2);
 	if (s.lead > len)
 		s.lead = len;
-	s.count = (len - s.lead) / bytes;
-	s.tail = len - s.lead - s.count * bytes;
+	s.count = (len - s.lead) >> log2;
+	s.tail = len - s.lead - (s.count << log2);
 	return s;
 }
 

@@ -14,6 +14,7 @@
 
 #include "book.h"
 #include "grouped.h"
+#include "planes.h"
 #include "sample.h"
 
 #define LOG2_ERROR 23 /* 256ths: the chord is at most 0.0861 too low */
@@ -53,7 +54,7 @@ lp_sample_init(struct lp_sample *sample, const uint8_t *src, size_t len)
 {
 	sample->src = src;
 	sample->len = len;
-	sample->taken = 0;
+	memset(sample->taken, 0, sizeof(sample->taken));
 }
 
 static enum lp_type
@@ -68,27 +69,39 @@ span_of(const struct lp_codebook *cb, unsigned int phase, size_t len)
 	return lp_span_of(element_type(cb), phase, len);
 }
 
+/* Counts of a histogram are bytes. */
+#define BYTES_MAX (LP_SAMPLE_SYMBOLS - LP_SAMPLE_RUN)
+
 static unsigned int
-symbols_of(const struct lp_span *span)
+at_most(size_t count, unsigned int max)
 {
-	return span->count < LP_SAMPLE_SYMBOLS ? (unsigned int)span->count : LP_SAMPLE_SYMBOLS;
+	return count < max ? (unsigned int)count : max;
 }
 
-/* Symbols of a view, taken if this is the first look at it. */
+/*
+ * Exponents of a view, at least the first `symbols` of the sample. If the region has no more than
+ * the sample, they are all there, followed by copies of the first up to a multiple of 32.
+ */
 static const uint8_t *
-view_symbols(const struct lp_codebook *cb, struct lp_sample *sample, unsigned int phase,
-		const struct lp_span *span)
+view_exponents(const struct lp_codebook *cb, struct lp_sample *sample, unsigned int phase,
+		const struct lp_span *span, unsigned int symbols)
 {
-	const unsigned int view = view_of(cb, phase);
-	uint8_t *symbol = sample->symbol[view];
+	const enum lp_type type = cb->info.type;
+	const unsigned int view = view_of(cb, phase), runs = symbols / LP_SAMPLE_RUN;
+	const uint8_t *elements = sample->src + span->lead;
+	uint8_t *const symbol = sample->symbol[view], *const taken = &sample->taken[view];
 
-	if ((sample->taken >> view & 1) == 0) {
-		cb->kernel->sample->exponents(
-				cb->info.type, sample->src + span->lead, span->count, symbol);
-		for (unsigned int k = symbols_of(span); k % 32 != 0; k++)
-			symbol[k] = symbol[0];
-		sample->taken |= 1u << view;
+	if (*taken >= runs)
+		return symbol;
+	if (span->count >= LP_SAMPLE_SYMBOLS) {
+		cb->kernel->sample->exponents(type, elements, span->count, *taken, runs, symbol);
+		*taken = (uint8_t)runs;
+		return symbol;
 	}
+	for (size_t k = 0; k < span->count; k++)
+		symbol[k] = lp_exponent_at(type, elements + k * lp_type_traits[type].bytes);
+	memset(symbol + span->count, symbol[0], -span->count % 32);
+	*taken = LP_SAMPLE_RUNS;
 	return symbol;
 }
 
@@ -98,68 +111,83 @@ view_counts(const struct lp_codebook *cb, struct lp_sample *sample)
 {
 	const bool rotated = cb->info.symbol == LP_SYMBOL_ROTATED;
 	const unsigned int view = rotated ? VIEW_ROTATED : VIEW_BYTES;
-	uint8_t *count = sample->symbol[view];
+	const unsigned int sampled = at_most(sample->len, BYTES_MAX);
+	const bool whole = sample->len <= BYTES_MAX;
+	uint8_t *const count = sample->symbol[view];
 
-	if ((sample->taken >> view & 1) == 0) {
-		memset(count, 0, 256);
-		for (unsigned int run = 0; run * LP_SAMPLE_RUN < LP_SAMPLE_SYMBOLS; run++) {
-			size_t left;
-			const uint8_t *p = sample->src + lp_sample_run(sample->len, run, &left);
+	if (sample->taken[view] != 0)
+		return count;
+	sample->taken[view] = 1;
+	memset(count, 0, 256);
+	for (unsigned int k = 0; k < sampled; k += LP_SAMPLE_RUN) {
+		const size_t first = whole ? k : lp_sample_run(sample->len, k / LP_SAMPLE_RUN);
+		const uint8_t *p = sample->src + first;
 
-			for (size_t k = 0; k < left; k++)
-				count[rotated ? lp_rotl8(p[k]) : p[k]]++;
-		}
-		sample->taken |= 1u << view;
+		for (unsigned int i = 0; i < LP_SAMPLE_RUN && k + i < sampled; i++)
+			count[rotated ? lp_rotl8(p[i]) : p[i]]++;
 	}
 	return count;
 }
 
 /* ---- grouped books ---- */
 
-/* Mean exponent besides 0. */
+/* Bits that a symbol is shorter than if it were escaped. */
 static unsigned int
-centre_of(const uint8_t *symbol, unsigned int n)
+saving_of(const struct lp_grouped *g, unsigned int range, uint8_t symbol, unsigned int base)
 {
-	unsigned int sum = 0, others = 0;
+	const unsigned int delta = (symbol - g->window - base) & range;
 
-	for (unsigned int k = 0; k < n; k++) {
-		sum += symbol[k];
-		others += symbol[k] != 0;
+	if (symbol == 0 && g->zero_slot != LP_NO_SLOT)
+		return g->longest - g->slot_length[g->zero_slot];
+	return delta < LP_GROUPED_WINDOW ? g->window_saving[delta] : 0;
+}
+
+/* Exponents under trial, and what is best so far. */
+struct bases {
+	const struct lp_codebook *cb;
+	const uint8_t *symbol;
+	unsigned int n;
+	uint32_t saved;
+	uint8_t best;
+};
+
+static void
+try_bases(struct bases *b, unsigned int first, unsigned int tries)
+{
+	const struct lp_grouped *g = &b->cb->grouped;
+	const unsigned int range = lp_type_exponents(b->cb->info.type) - 1, pad = -b->n % 32;
+	uint32_t saved[LP_SAMPLE_TRIES];
+
+	b->cb->kernel->sample->savings(g, range, b->symbol, b->n + pad, first, 2, tries, saved);
+	for (unsigned int k = 0; k < tries; k++) {
+		const unsigned int base = (first + 2 * k) & range;
+
+		if (pad > 0)
+			saved[k] -= pad * saving_of(g, range, b->symbol[0], base);
+		if (saved[k] > b->saved) {
+			b->saved = saved[k];
+			b->best = (uint8_t)base;
+		}
 	}
-	return others > 0 ? (sum + others / 2) / others : 0;
 }
 
 /*
- * Bits of the sample, as if all were escaped less what the window saves. Bases are tried around
+ * Bits of the symbols, as if all were escaped less what the window saves. Bases are tried around
  * the mean, every other one first and then the neighbours of the best.
  */
 static unsigned int
 best_grouped_base(
 		const struct lp_codebook *cb, const uint8_t *symbol, unsigned int n, uint8_t *best)
 {
-	const struct lp_grouped *g = &cb->grouped;
 	const unsigned int range = lp_type_exponents(cb->info.type) - 1;
-	const unsigned int coarse = centre_of(symbol, n) - 8;
-	uint32_t saved[LP_SAMPLE_TRIES];
-	unsigned int most = 0, near;
+	const unsigned int near = at_most(n + -n % 32, LP_SAMPLE_QUICK);
+	const unsigned int first = cb->kernel->sample->mean(symbol, near) - 8;
+	struct bases b = { .cb = cb, .symbol = symbol, .n = n, .best = (uint8_t)(first & range) };
 
-	cb->kernel->sample->savings(g, range, symbol, n, coarse, 2, LP_SAMPLE_TRIES, saved);
-	*best = (uint8_t)(coarse & range);
-	for (unsigned int k = 0; k < LP_SAMPLE_TRIES; k++) {
-		if (saved[k] > most) {
-			most = saved[k];
-			*best = (uint8_t)((coarse + 2 * k) & range);
-		}
-	}
-	near = *best - 1u;
-	cb->kernel->sample->savings(g, range, symbol, n, near, 2, 2, saved);
-	for (unsigned int k = 0; k < 2; k++) {
-		if (saved[k] > most) {
-			most = saved[k];
-			*best = (uint8_t)((near + 2 * k) & range);
-		}
-	}
-	return n * g->longest - most;
+	try_bases(&b, first, LP_SAMPLE_TRIES);
+	try_bases(&b, b.best - 1u, 2);
+	*best = b.best;
+	return n * cb->grouped.longest - b.saved;
 }
 
 /* ---- Huffman books ---- */
@@ -198,7 +226,7 @@ size_t
 lp_sample_byte_floor(const struct lp_codebook *cb, struct lp_sample *sample)
 {
 	const struct lp_span span = lp_span_of(LP_TYPE_BYTES, 0, sample->len);
-	const unsigned int sampled = symbols_of(&span);
+	const unsigned int sampled = at_most(span.count, BYTES_MAX);
 	const uint8_t *counts = view_counts(cb, sample);
 	uint32_t gain = 0, log = 0;
 
@@ -225,13 +253,10 @@ lp_sample_repeats(const struct lp_codebook *cb, const struct lp_sample *sample, 
 	const uint64_t low = bytes == 2 ? UINT64_C(0x0001000100010001) : UINT64_C(0x100000001);
 	unsigned int equal = 0, pairs = 0;
 
-	for (unsigned int run = 0; run * LP_SAMPLE_RUN < LP_SAMPLE_SYMBOLS; run++) {
-		size_t n;
-		const uint8_t *p = sample->src + span.lead +
-				lp_sample_run(span.count, run, &n) * bytes;
-
-		if (n < LP_SAMPLE_RUN)
-			continue;
+	if (span.count < LP_SAMPLE_SYMBOLS)
+		return true;
+	for (unsigned int run = 0; run < LP_SAMPLE_RUNS; run += 2) {
+		const uint8_t *p = sample->src + span.lead + lp_sample_run(span.count, run) * bytes;
 		/* Borrows, into the high byte of an element, where the low bytes are equal. */
 		const uint64_t differ = (lp_load64(p) ^ lp_load64(p + bytes)) & 0xff * low;
 
@@ -246,17 +271,18 @@ lp_sample_estimate(const struct lp_codebook *cb, struct lp_sample *sample, unsig
 		unsigned int symbols, size_t limit, uint8_t *base)
 {
 	const struct lp_span span = span_of(cb, phase, sample->len);
-	unsigned int sampled = symbols_of(&span);
+	const bool grouped = cb->info.kind == LP_KIND_GROUPED;
+	const unsigned int sampled = at_most(span.count, grouped ? symbols : BYTES_MAX);
 	const size_t fixed = fixed_bytes(cb, &span);
 	unsigned int bits;
 
 	*base = 0;
 	if (span.count == 0 || fixed >= limit)
 		return span.count == 0 ? sample->len + 1 : fixed;
-	if (cb->info.kind == LP_KIND_GROUPED) {
-		sampled = sampled < symbols ? sampled : symbols;
-		bits = best_grouped_base(cb, view_symbols(cb, sample, phase, &span), sampled, base);
-	} else if (cb->info.symbol == LP_SYMBOL_ROTATED)
+	if (grouped)
+		bits = best_grouped_base(cb, view_exponents(cb, sample, phase, &span, symbols),
+				sampled, base);
+	else if (cb->info.symbol == LP_SYMBOL_ROTATED)
 		bits = best_rotated_base(cb, view_counts(cb, sample), base);
 	else
 		bits = cb->kernel->sample->bits(view_counts(cb, sample), cb->huffman.code_len);

@@ -19,18 +19,27 @@
 /** Bases priced in one go. */
 #define LP_SAMPLE_TRIES 8
 
+/** Symbols for a quick look at a grouped book, of which there are many. */
+#define LP_SAMPLE_QUICK 64
+
 /** Inner loops of sampling; all kernels give the same numbers. */
 struct lp_sample_kernel {
 	/**
-	 * Take exponents of `count` elements: all of at most LP_SAMPLE_SYMBOLS, else
-	 * LP_SAMPLE_SYMBOLS; their order does not matter. Room for 256.
+	 * Take the exponents of some runs of a sample of `count` elements, LP_SAMPLE_SYMBOLS or
+	 * more.
+	 *
+	 * @param first, end
+	 *   The runs, a multiple of 4.
+	 * @param symbol
+	 *   Receives them, those of run k from 8 k on.
 	 */
-	void (*exponents)(
-			enum lp_type type, const uint8_t *elements, size_t count, uint8_t *symbol);
+	void (*exponents)(enum lp_type type, const uint8_t *elements, size_t count,
+			unsigned int first, unsigned int end, uint8_t *symbol);
+	/** Mean of n symbols, a multiple of 32 up to LP_SAMPLE_QUICK, without those that are 0. */
+	unsigned int (*mean)(const uint8_t *symbol, unsigned int n);
 	/**
-	 * Bits that n symbols, at most LP_SAMPLE_SYMBOLS, are shorter than if all were escaped,
-	 * for up to LP_SAMPLE_TRIES bases from `first` on, `step` apart, modulo range + 1. After
-	 * the symbols come others of the sample up to a multiple of 32.
+	 * Bits that n symbols, a multiple of 32, are shorter than if all were escaped, for up to
+	 * LP_SAMPLE_TRIES bases from `first` on, `step` apart, modulo range + 1.
 	 */
 	void (*savings)(const struct lp_grouped *g, unsigned int range, const uint8_t *symbol,
 			unsigned int n, unsigned int first, unsigned int step, unsigned int tries,
@@ -42,26 +51,21 @@ struct lp_sample_kernel {
 extern const struct lp_sample_kernel lp_sample_portable;
 extern const struct lp_sample_kernel lp_sample_avx2;
 
+#define LP_SAMPLE_RUNS (LP_SAMPLE_SYMBOLS / LP_SAMPLE_RUN)
+
 /**
- * Index of the first element of a run of a sample of `count`, and how many elements it has: one
- * run in each equal part, at a varying place in it, so that a period in the tensor does not meet
- * the period of the sample.
+ * Index of the first element of a run of a sample of `count` elements, LP_SAMPLE_SYMBOLS or more:
+ * one run in each equal part, in an order in which the first few are spread, too, and at a varying
+ * place in the part, so that a period in the tensor does not meet the period of the sample.
  */
 static inline size_t
-lp_sample_run(size_t count, unsigned int run, size_t *elements)
+lp_sample_run(size_t count, unsigned int run)
 {
-	const unsigned int runs = LP_SAMPLE_SYMBOLS / LP_SAMPLE_RUN;
-	const size_t part = count / runs;
-	const unsigned int place = run * 11 % runs; /* so that the first few are spread, too */
+	const unsigned int place = run * 11 % LP_SAMPLE_RUNS;
 	const uint32_t spread = (place * UINT32_C(0x9e3779b1)) >> 16;
-	const size_t first = run * LP_SAMPLE_RUN;
+	const size_t part = count / LP_SAMPLE_RUNS;
 
-	*elements = LP_SAMPLE_RUN;
-	if (count > LP_SAMPLE_SYMBOLS)
-		return place * part + (spread * (part - LP_SAMPLE_RUN + 1) >> 16);
-	if (first + LP_SAMPLE_RUN > count)
-		*elements = first < count ? count - first : 0;
-	return first;
+	return place * part + (spread * (part - LP_SAMPLE_RUN + 1) >> 16);
 }
 
 /** Bytes below which no book over bytes, rotated or not, can code the sampled region. */
@@ -73,9 +77,6 @@ size_t lp_sample_byte_floor(const struct lp_codebook *cb, struct lp_sample *samp
  */
 bool lp_sample_repeats(
 		const struct lp_codebook *cb, const struct lp_sample *sample, unsigned int phase);
-
-/** Symbols for a quick look at a grouped book, of which there are many. */
-#define LP_SAMPLE_QUICK 64
 
 /**
  * Estimated bytes of the body of a region at one phase, and the base that gives them. If not below

@@ -9,15 +9,6 @@
 
 #include "sample.h"
 
-/* A run of full length. */
-static inline const uint8_t *
-run_at(const uint8_t *elements, size_t bytes, size_t count, unsigned int run)
-{
-	size_t n;
-
-	return elements + lp_sample_run(count, run, &n) * bytes;
-}
-
 /* 16 bytes of each of two runs. */
 static inline __m256i
 two_runs(const uint8_t *a, const uint8_t *b)
@@ -75,42 +66,37 @@ four_runs(enum lp_type type, const uint8_t *const *run)
 }
 
 static inline __attribute__((always_inline)) void
-take(enum lp_type type, size_t bytes, const uint8_t *elements, size_t count, uint8_t *symbol)
+take(enum lp_type type, size_t bytes, const uint8_t *elements, size_t count, unsigned int first,
+		unsigned int end, uint8_t *symbol)
 {
-	const unsigned int runs = LP_SAMPLE_SYMBOLS / LP_SAMPLE_RUN;
-
-	for (unsigned int k = 0; k < runs; k += 4) {
-		const unsigned int first = k + 4 <= runs ? k : runs - 4;
+	for (unsigned int k = first; k < end; k += 4) {
 		const uint8_t *run[4];
 
 		for (unsigned int r = 0; r < 4; r++)
-			run[r] = run_at(elements, bytes, count, first + r);
-		_mm256_storeu_si256((void *)(symbol + LP_SAMPLE_RUN * first), four_runs(type, run));
+			run[r] = elements + lp_sample_run(count, k + r) * bytes;
+		_mm256_storeu_si256((void *)(symbol + k * LP_SAMPLE_RUN), four_runs(type, run));
 	}
 }
 
 static void
-exponents(enum lp_type type, const uint8_t *elements, size_t count, uint8_t *symbol)
+exponents(enum lp_type type, const uint8_t *elements, size_t count, unsigned int first,
+		unsigned int end, uint8_t *symbol)
 {
-	if (count <= LP_SAMPLE_SYMBOLS) {
-		lp_sample_portable.exponents(type, elements, count, symbol);
-		return;
-	}
 	switch (type) {
 	case LP_TYPE_BF16:
-		take(LP_TYPE_BF16, 2, elements, count, symbol);
+		take(LP_TYPE_BF16, 2, elements, count, first, end, symbol);
 		break;
 	case LP_TYPE_FP16:
-		take(LP_TYPE_FP16, 2, elements, count, symbol);
+		take(LP_TYPE_FP16, 2, elements, count, first, end, symbol);
 		break;
 	case LP_TYPE_FP32:
-		take(LP_TYPE_FP32, 4, elements, count, symbol);
+		take(LP_TYPE_FP32, 4, elements, count, first, end, symbol);
 		break;
 	case LP_TYPE_E4M3:
-		take(LP_TYPE_E4M3, 1, elements, count, symbol);
+		take(LP_TYPE_E4M3, 1, elements, count, first, end, symbol);
 		break;
 	default:
-		take(LP_TYPE_E5M2, 1, elements, count, symbol);
+		take(LP_TYPE_E5M2, 1, elements, count, first, end, symbol);
 	}
 }
 
@@ -121,6 +107,23 @@ sum_of(__m256i sums)
 			_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
 
 	return (uint32_t)_mm_cvtsi128_si32(s) + (uint32_t)_mm_extract_epi32(s, 2);
+}
+
+static unsigned int
+mean(const uint8_t *symbol, unsigned int n)
+{
+	const __m256i zero = _mm256_setzero_si256();
+	unsigned int sum = 0, others = 0;
+
+	for (unsigned int k = 0; k < n; k += 32) {
+		const __m256i s = _mm256_loadu_si256((const void *)(symbol + k));
+
+		sum += sum_of(_mm256_sad_epu8(s, zero));
+		others += 32 -
+				(unsigned int)__builtin_popcount((unsigned int)_mm256_movemask_epi8(
+						_mm256_cmpeq_epi8(s, zero)));
+	}
+	return others > 0 ? (sum + others / 2) / others : 0;
 }
 
 static inline __attribute__((always_inline)) void
@@ -157,21 +160,13 @@ static void
 savings(const struct lp_grouped *g, unsigned int range, const uint8_t *symbol, unsigned int n,
 		unsigned int first, unsigned int step, unsigned int tries, uint32_t *saved)
 {
-	const unsigned int pad = -n % 32;
-	uint32_t excess[LP_SAMPLE_TRIES];
-
 	if (g->zero_slot != LP_NO_SLOT)
 		price(g, range, symbol, n, first, step, tries, true, saved);
 	else
 		price(g, range, symbol, n, first, step, tries, false, saved);
-	if (pad == 0)
-		return;
-	lp_sample_portable.savings(g, range, symbol + n, pad, first, step, tries, excess);
-	for (unsigned int t = 0; t < tries; t++)
-		saved[t] -= excess[t];
 }
 
-/* Products fit: counts sum up to 256 and no length exceeds 19 bits. */
+/* Sums of products fit: counts sum up to 248 and no length exceeds 19 bits. */
 static uint32_t
 bits(const uint8_t *count, const uint8_t *length)
 {
@@ -187,4 +182,4 @@ bits(const uint8_t *count, const uint8_t *length)
 			sum_of(_mm256_sad_epu8(_mm256_srli_epi16(sum, 8), _mm256_setzero_si256()));
 }
 
-const struct lp_sample_kernel lp_sample_avx2 = { exponents, savings, bits };
+const struct lp_sample_kernel lp_sample_avx2 = { exponents, mean, savings, bits };

@@ -10,43 +10,56 @@
 #include "sample.h"
 
 static inline __attribute__((always_inline)) void
-take(enum lp_type type, size_t bytes, const uint8_t *elements, size_t count, uint8_t *symbol)
+take(enum lp_type type, size_t bytes, const uint8_t *elements, size_t count, unsigned int first,
+		unsigned int end, uint8_t *symbol)
 {
-	for (unsigned int run = 0; run * LP_SAMPLE_RUN < LP_SAMPLE_SYMBOLS; run++) {
-		size_t n;
-		const uint8_t *p = elements + lp_sample_run(count, run, &n) * bytes;
+	for (unsigned int run = first; run < end; run++) {
+		const uint8_t *p = elements + lp_sample_run(count, run) * bytes;
 
-		for (size_t k = 0; k < n; k++)
-			*symbol++ = lp_exponent_at(type, p + k * bytes);
+		for (unsigned int k = 0; k < LP_SAMPLE_RUN; k++)
+			symbol[run * LP_SAMPLE_RUN + k] = lp_exponent_at(type, p + k * bytes);
 	}
 }
 
 static void
-exponents(enum lp_type type, const uint8_t *elements, size_t count, uint8_t *symbol)
+exponents(enum lp_type type, const uint8_t *elements, size_t count, unsigned int first,
+		unsigned int end, uint8_t *symbol)
 {
 	switch (type) {
 	case LP_TYPE_BF16:
-		take(LP_TYPE_BF16, 2, elements, count, symbol);
+		take(LP_TYPE_BF16, 2, elements, count, first, end, symbol);
 		break;
 	case LP_TYPE_FP16:
-		take(LP_TYPE_FP16, 2, elements, count, symbol);
+		take(LP_TYPE_FP16, 2, elements, count, first, end, symbol);
 		break;
 	case LP_TYPE_FP32:
-		take(LP_TYPE_FP32, 4, elements, count, symbol);
+		take(LP_TYPE_FP32, 4, elements, count, first, end, symbol);
 		break;
 	case LP_TYPE_E4M3:
-		take(LP_TYPE_E4M3, 1, elements, count, symbol);
+		take(LP_TYPE_E4M3, 1, elements, count, first, end, symbol);
 		break;
 	default:
-		take(LP_TYPE_E5M2, 1, elements, count, symbol);
+		take(LP_TYPE_E5M2, 1, elements, count, first, end, symbol);
 	}
+}
+
+static unsigned int
+mean(const uint8_t *symbol, unsigned int n)
+{
+	unsigned int sum = 0, others = 0;
+
+	for (unsigned int k = 0; k < n; k++) {
+		sum += symbol[k];
+		others += symbol[k] != 0;
+	}
+	return others > 0 ? (sum + others / 2) / others : 0;
 }
 
 static void
 savings(const struct lp_grouped *g, unsigned int range, const uint8_t *symbol, unsigned int n,
 		unsigned int first, unsigned int step, unsigned int tries, uint32_t *saved)
 {
-	uint8_t count[256] = { 0 };
+	uint16_t count[256] = { 0 };
 	uint32_t zeros = 0;
 
 	for (unsigned int k = 0; k < n; k++)
@@ -74,4 +87,4 @@ bits(const uint8_t *count, const uint8_t *length)
 	return sum;
 }
 
-const struct lp_sample_kernel lp_sample_portable = { exponents, savings, bits };
+const struct lp_sample_kernel lp_sample_portable = { exponents, mean, savings, bits };

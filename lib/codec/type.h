@@ -22,6 +22,13 @@ struct lp_type_traits {
 
 extern const struct lp_type_traits lp_type_traits[LP_TYPE_COUNT];
 
+/** Base-2 logarithm of the bytes of an element, which are a power of 2. */
+static inline unsigned int
+lp_type_log2(enum lp_type type)
+{
+	return lp_type_traits[type].bytes >> 1;
+}
+
 /** Values an exponent field can have. */
 static inline unsigned int
 lp_type_exponents(enum lp_type type)

@@ -16,6 +16,7 @@
 
 #define FRAME_BYTES 4096
 #define TRIALS 30
+#define SAMPLED_WHOLE 248 /* symbols of any kind that a sample holds */
 #define BODY_MAX (3 * LP_REGION_MAX)
 
 static struct lp_bookset *set;
@@ -143,7 +144,7 @@ estimate_of_at_most_248_symbols_is_exact_but_for_padding(void)
 		const struct lp_codebook *cb = set->book[set->id[k]];
 		const struct lp_codebook_info info = describe(set->id[k]);
 
-		for (size_t len = 1; len <= LP_SAMPLE_SYMBOLS; len++) {
+		for (size_t len = 1; len <= SAMPLED_WHOLE; len++) {
 			struct lp_params params;
 
 			data_region(info.type, len % DATA_COUNT, 0, src, len);

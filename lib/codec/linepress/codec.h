@@ -191,8 +191,8 @@ struct lp_params {
 /** Ways of looking at bytes as symbols; internal, sizes struct lp_sample. */
 #define LP_SAMPLE_VIEWS 12
 
-/** Symbols looked at in each view of a sample. */
-#define LP_SAMPLE_SYMBOLS 248
+/** Symbols looked at in each view of a sample, at most. */
+#define LP_SAMPLE_SYMBOLS 256
 
 /**
  * A sample of one region, shared by all candidate books so that each view of the
@@ -201,7 +201,7 @@ struct lp_params {
 struct lp_sample {
 	const uint8_t *src;
 	size_t len;
-	uint32_t taken;				/* bit per view */
+	uint8_t taken[LP_SAMPLE_VIEWS];	      /* runs of each view */
 	uint8_t symbol[LP_SAMPLE_VIEWS][256]; /* exponents, or counts of bytes */
 };
 
