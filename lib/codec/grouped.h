@@ -115,6 +115,8 @@ lp_grouped_put_edges(uint8_t *dst, uint8_t base, const struct lp_span *span, con
 		size_t len)
 {
 	*dst++ = base;
+	if (span->lead + span->tail == 0)
+		return dst;
 	memcpy(dst, src, span->lead);
 	memcpy(dst + span->lead, src + len - span->tail, span->tail);
 	return dst + span->lead + span->tail;
@@ -127,6 +129,8 @@ lp_grouped_get_edges(const uint8_t *body, size_t body_len, const struct lp_span 
 {
 	if (body_len < 1 + span->lead + span->tail)
 		return NULL;
+	if (span->lead + span->tail == 0)
+		return body + 1;
 	memcpy(dst, body + 1, span->lead);
 	memcpy(dst + len - span->tail, body + 1 + span->lead, span->tail);
 	return body + 1 + span->lead + span->tail;

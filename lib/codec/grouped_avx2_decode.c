@@ -9,8 +9,8 @@
  * give four planes, the bits of each slot; deep slots are spread out, again by pdep; vpshufb
  * makes nibbles of the planes, and exponents of the nibbles.
  *
- * Safety: before a run is unpacked, its length is checked against what is left of the body, or it
- * is known to end within the zero bytes that follow the copy of the sparse bits.
+ * Safety: before a run is unpacked, its length is checked against what is left of the body. Loads
+ * that might go past the end are made from a copy of the last bytes.
  */
 
 #include <errno.h>
@@ -22,8 +22,8 @@
 #include "grouped_deep.h"
 #include "planes.h"
 
-#define DENSE_MAX (LP_GROUPED_CHUNK / 8)
-#define SPARE 16 /* bytes that a load may go beyond the bits it needs */
+#define LOAD 9	/* bytes that are loaded for a word */
+#define TAIL 16 /* bytes at the end of the body that are copied */
 
 typedef uint64_t lp_plane[LP_PLANE_WORDS];
 
@@ -35,47 +35,101 @@ struct planes {
 	lp_plane deep_level[LP_GROUPS_MAX - 1];
 	lp_plane deep_slot[4];			     /* XOR the slot of group 1 */
 	lp_plane deep_suffixed[LP_GROUP_SUFFIX_MAX]; /* likewise XOR that of group 1 */
-	lp_plane deep_escape;
 	uint64_t slot[LP_PLANE_WORDS][4];
 };
 
-/* The sparse bits of a chunk. */
+/* The sparse bits of a chunk, and what follows them in the body. */
 struct sparse {
-	const uint8_t *body;		    /* where they are */
-	size_t body_len;		    /* up to the end of the body */
+	const uint8_t *body;
+	size_t safe;			    /* bytes from which a load may start */
 	size_t bits;			    /* as many as there can be */
 	size_t total[LP_GROUPS_MAX];	    /* elements beyond each group */
 	size_t suffix[LP_GROUP_SUFFIX_MAX]; /* where each run starts */
 	size_t end;
-	uint8_t copy[LP_GROUPED_SPARSE_MAX(LP_GROUPED_CHUNK) + DENSE_MAX + SPARE];
+	uint8_t tail[TAIL + LOAD]; /* the last bytes, then zeros */
 };
 
-/*
- * Where to read a run from. The copy has bytes to spare, but has just been written in other
- * pieces than it is read in, which stalls loads; so it serves only runs that end near the end.
- */
-static LP_ALWAYS_INLINE const uint8_t *
-run_source(const struct sparse *sparse, size_t end)
+static LP_ALWAYS_INLINE void
+sparse_init(struct sparse *sparse, const uint8_t *body, size_t len)
 {
-	return end / 8 + SPARE <= sparse->body_len ? sparse->body : sparse->copy;
+	const size_t tail = len < TAIL ? len : TAIL;
+
+	sparse->body = body;
+	sparse->bits = 8 * len;
+	sparse->safe = len < LOAD ? 0 : len - LOAD + 1;
+	memset(sparse->total, 0, sizeof(sparse->total));
+	memset(sparse->tail, 0, sizeof(sparse->tail));
+	memcpy(sparse->tail, body + len - tail, tail);
 }
 
-static LP_ALWAYS_INLINE uint64_t
-bits_at(const uint8_t *src, size_t pos)
+/* Where to load bits from that start in a byte of the body. */
+static LP_ALWAYS_INLINE const uint8_t *
+bytes_at(const struct sparse *sparse, size_t byte)
 {
-	const uint8_t *p = src + pos / 8;
+	const size_t len = sparse->bits / 8, first = len < TAIL ? 0 : len - TAIL;
 
+	return byte < sparse->safe ? sparse->body + byte : sparse->tail + (byte - first);
+}
+
+/* 64 bits of a chunk of bytes. */
+static LP_ALWAYS_INLINE uint64_t
+bits_from(const uint8_t *p, size_t pos)
+{
 	return lp_load64(p) >> pos % 8 | (uint64_t)p[8] << 1 << (63 - pos % 8);
+}
+
+/* Only the low 57 bits are good. */
+static LP_ALWAYS_INLINE uint64_t
+few_bits_from(const uint8_t *p, size_t pos)
+{
+	return lp_load64(p) >> pos % 8;
 }
 
 /* Unpack one word; advances pos. */
 static LP_ALWAYS_INLINE uint64_t
-get_word(const uint8_t *src, size_t *pos, uint64_t mask)
+get_word(const struct sparse *sparse, size_t *pos, uint64_t mask)
 {
-	const uint64_t word = _pdep_u64(bits_at(src, *pos), mask);
+	const uint64_t bits = bits_from(bytes_at(sparse, *pos / 8), *pos);
 
 	*pos += lp_popcount64(mask);
-	return word;
+	return _pdep_u64(bits, mask);
+}
+
+/* The same where a word seldom has more than 57 bits. */
+static LP_ALWAYS_INLINE uint64_t
+get_few(const struct sparse *sparse, size_t *pos, uint64_t mask)
+{
+	const unsigned int count = lp_popcount64(mask);
+	const uint8_t *const p = bytes_at(sparse, *pos / 8);
+	uint64_t bits = few_bits_from(p, *pos);
+
+	if (__builtin_expect(count > 57, 0))
+		bits = bits_from(p, *pos);
+	*pos += count;
+	return _pdep_u64(bits, mask);
+}
+
+/* The same for four words that seldom have more than 57 bits together. */
+static LP_ALWAYS_INLINE void
+get_four(const struct sparse *sparse, size_t *pos, const uint64_t *mask, uint64_t *word)
+{
+	const unsigned int one = lp_popcount64(mask[0]);
+	const unsigned int two = one + lp_popcount64(mask[1]);
+	const unsigned int three = two + lp_popcount64(mask[2]);
+	const unsigned int four = three + lp_popcount64(mask[3]);
+
+	if (__builtin_expect(four > 57, 0)) {
+		for (unsigned int k = 0; k < 4; k++)
+			word[k] = get_word(sparse, pos, mask[k]);
+		return;
+	}
+	const uint64_t bits = few_bits_from(bytes_at(sparse, *pos / 8), *pos);
+
+	word[0] = _pdep_u64(bits, mask[0]);
+	word[1] = _pdep_u64(bits >> one, mask[1]);
+	word[2] = _pdep_u64(bits >> two, mask[2]);
+	word[3] = _pdep_u64(bits >> three, mask[3]);
+	*pos += four;
 }
 
 /* Returns false if padding bits are set. */
@@ -89,17 +143,23 @@ get_dense(const uint8_t *src, size_t n, uint64_t *plane)
 	return (plane[last] & ~lp_grouped_valid(n, last)) == 0;
 }
 
-/* Level 1, from bit 0 on; returns how many elements are beyond it. */
-static LP_ALWAYS_INLINE size_t
-get_level1(const uint8_t *src, size_t words, size_t *pos, struct planes *p)
+/* Level 1, from bit 0 on; false if it is cut. */
+static LP_ALWAYS_INLINE bool
+get_level1(struct sparse *sparse, size_t words, size_t *pos, struct planes *p)
 {
-	size_t beyond = 0;
+	size_t run = 0, beyond = 0;
 
+	for (size_t word = 0; word < words; word++)
+		run += lp_popcount64(p->level[0][word]);
+	if (run > sparse->bits)
+		return false;
 	for (size_t word = 0; word < words; word++) {
-		p->level[1][word] = get_word(src, pos, p->level[0][word]);
+		p->level[1][word] = get_few(sparse, pos, p->level[0][word]);
 		beyond += lp_popcount64(p->level[1][word]);
 	}
-	return beyond;
+	sparse->total[0] = run;
+	sparse->total[1] = beyond;
+	return true;
 }
 
 /* Lay out the runs of suffix bits, now that all levels are known. */
@@ -118,40 +178,49 @@ lay_out_suffixes(const struct lp_shape *s, size_t n, size_t pos, struct sparse *
 	sparse->end = pos;
 }
 
+/* Four words of level j of deep elements, of which those before `count` have a bit of level 2. */
+static LP_ALWAYS_INLINE void
+get_deep_words(const struct sparse *sparse, unsigned int j, size_t *pos, size_t word,
+		struct planes *p)
+{
+	const size_t count = sparse->total[1];
+
+	if (j > 4) {
+		get_four(sparse, pos, p->deep_level[j - 1] + word, p->deep_level[j] + word);
+		return;
+	}
+#pragma GCC unroll 4
+	for (size_t k = word; k < word + 4; k++) {
+		if (j > 2)
+			p->deep_level[j][k] = get_few(sparse, pos, p->deep_level[j - 1][k]);
+		else
+			p->deep_level[j][k] = get_word(sparse, pos,
+					64 * k < count ? lp_grouped_valid(count, k) : 0);
+	}
+}
+
 /* Levels of deep elements from 2 on, from bit `pos` on; false if a run is cut. */
 static LP_ALWAYS_INLINE bool
 get_deep_levels(const struct lp_shape *s, struct sparse *sparse, size_t *pos, struct planes *p)
 {
-	const size_t count = sparse->total[1], words = lp_deep_words(count);
+	const size_t words = lp_deep_words(sparse->total[1]);
 
 #pragma GCC unroll 8
-	for (unsigned int j = 2; j + 1u < s->groups; j++) {
-		const size_t start = *pos;
+	for (unsigned int j = 2; j < LP_GROUPS_MAX - 1; j++) {
 		size_t total = 0;
 
-		if (start + sparse->total[j - 1] > sparse->bits)
+		if (j + 1u >= s->groups)
+			break;
+
+		if (*pos + sparse->total[j - 1] > sparse->bits)
 			return false;
-		const uint8_t *const src = run_source(sparse, start + 64 * words);
-
 		for (size_t word = 0; word < words; word += 4) {
+			get_deep_words(sparse, j, pos, word, p);
 #pragma GCC unroll 4
-			for (size_t k = word; k < word + 4; k++) {
-				uint64_t level;
-
-				if (j > 2)
-					level = get_word(src, pos, p->deep_level[j - 1][k]);
-				else
-					level = 64 * k >= count ? 0
-								: bits_at(src, start + 64 * k) &
-									(count - 64 * k >= 64 ? ~UINT64_C(0)
-											      : lp_low_mask(count %
-														64));
-				p->deep_level[j][k] = level;
-				total += lp_popcount64(level);
-			}
+			for (size_t k = word; k < word + 4; k++)
+				total += lp_popcount64(p->deep_level[j][k]);
 		}
 		sparse->total[j] = total;
-		*pos = start + sparse->total[j - 1];
 	}
 	return true;
 }
@@ -199,37 +268,47 @@ deep_property(const struct lp_shape *s, const struct planes *p, size_t word, uns
 	return property;
 }
 
+/* The suffix bits b of four words of deep elements, if only they have it; else who has it. */
+static LP_ALWAYS_INLINE void
+get_deep_suffix(const struct lp_shape *s, struct sparse *sparse, unsigned int b, size_t word,
+		struct planes *p, uint64_t *suffix)
+{
+	const size_t count = sparse->total[1];
+	uint64_t has[4];
+
+#pragma GCC unroll 4
+	for (size_t k = 0; k < 4; k++)
+		has[k] = deep_property(s, p, word + k, groups_with_suffix(s, b));
+	if (!lp_shape_suffix_is_deep(s, b)) {
+#pragma GCC unroll 4
+		for (size_t k = 0; k < 4; k++)
+			p->deep_suffixed[b][word + k] = has[k];
+		return;
+	}
+#pragma GCC unroll 4
+	for (size_t k = 0; k < 4; k++)
+		has[k] &= 64 * (word + k) < count ? lp_grouped_valid(count, word + k) : 0;
+	get_four(sparse, &sparse->suffix[b], has, suffix);
+}
+
 /* Slots of deep elements. */
 static LP_ALWAYS_INLINE void
-get_deep_slots(const struct lp_shape *s, struct sparse *sparse, bool has_escape, struct planes *p)
+get_deep_slots(const struct lp_shape *s, struct sparse *sparse, struct planes *p)
 {
-	const unsigned int min = lp_shape_suffix_min(s), max = lp_shape_suffix_max(s);
-	const unsigned int last = s->groups - 1u;
-	const size_t count = sparse->total[1];
-
-	for (size_t word = 0; word < lp_deep_words(count); word++) {
-		uint64_t suffix[4] = { 0 };
-
+	for (size_t word = 0; word < lp_deep_words(sparse->total[1]); word += 4) {
 #pragma GCC unroll 4
-		for (unsigned int b = min; b < max; b++) {
-			const uint64_t suffixed = deep_property(
-					s, p, word, groups_with_suffix(s, b));
+		for (unsigned int b = 0; b < 4; b++) {
+			uint64_t suffix[4] = { 0 };
 
-			if (!lp_shape_suffix_is_deep(s, b)) {
-				p->deep_suffixed[b][word] = suffixed;
-				continue;
-			}
-			const uint64_t valid = 64 * word >= count ? 0
-								  : lp_grouped_valid(count, word);
-			suffix[b] = get_word(sparse->copy, &sparse->suffix[b], suffixed & valid);
+			if (b >= lp_shape_suffix_min(s) && b < lp_shape_suffix_max(s))
+				get_deep_suffix(s, sparse, b, word, p, suffix);
+#pragma GCC unroll 4
+			for (size_t k = 0; k < 4; k++)
+				p->deep_slot[b][word + k] = suffix[k] ^
+						deep_property(s, p, word + k,
+								groups_with_slot_bit(s, b));
 		}
-#pragma GCC unroll 4
-		for (unsigned int b = 0; b < 4; b++)
-			p->deep_slot[b][word] = suffix[b] ^
-					deep_property(s, p, word, groups_with_slot_bit(s, b));
 	}
-	(void)has_escape;
-	(void)last;
 }
 
 /* Spread the bits of deep elements out to where those elements are. */
@@ -238,7 +317,8 @@ spread(const uint64_t *deep, size_t pos, bool few, uint64_t where)
 {
 	const uint8_t *const p = (const uint8_t *)deep;
 
-	return _pdep_u64(few ? lp_load64(p + pos / 8) >> pos % 8 : bits_at(p, pos), where);
+	return _pdep_u64(
+			few ? few_bits_from(p + pos / 8, pos) : bits_from(p + pos / 8, pos), where);
 }
 
 /* Where the next word is unpacked from. */
@@ -271,7 +351,7 @@ get_slots_of_word(const struct lp_shape *s, const struct sparse *sparse, struct 
 				suffixed = ~suffixed;
 			if (changes(has, 0))
 				suffixed ^= beyond0;
-			slot ^= get_word(sparse->copy, &at->suffix[b], suffixed & valid);
+			slot ^= get_word(sparse, &at->suffix[b], suffixed & valid);
 		}
 		p->slot[word][b] = slot;
 	}
@@ -315,23 +395,14 @@ get_planes(const struct lp_shape *s, const uint8_t *src, size_t len, size_t n, s
 		if (!get_dense(src + dense * (1 + b), n, p->suffix[b]))
 			return -EBADMSG;
 
-	const size_t bytes = len - fixed < LP_GROUPED_SPARSE_MAX(n) ? len - fixed
-								    : LP_GROUPED_SPARSE_MAX(n);
-
-	sparse.body = src + fixed;
-	sparse.body_len = len - fixed;
-	memcpy(sparse.copy, src + fixed, bytes);
-	memset(sparse.copy + bytes, 0, dense + SPARE);
-	sparse.bits = 8 * bytes;
-	sparse.total[1] = get_level1(run_source(&sparse, n), words, &pos, p);
-	sparse.total[0] = pos;
-	if (pos > sparse.bits || !get_deep_levels(s, &sparse, &pos, p))
+	sparse_init(&sparse, src + fixed, len - fixed);
+	if (!get_level1(&sparse, words, &pos, p) || !get_deep_levels(s, &sparse, &pos, p))
 		return -EBADMSG;
 	lay_out_suffixes(s, n, pos, &sparse);
 	if (sparse.end > sparse.bits ||
-			(sparse.end % 8 != 0 && sparse.copy[sparse.end / 8] >> sparse.end % 8 != 0))
+			(sparse.end % 8 != 0 && src[fixed + sparse.end / 8] >> sparse.end % 8 != 0))
 		return -EBADMSG;
-	get_deep_slots(s, &sparse, true, p);
+	get_deep_slots(s, &sparse, p);
 	get_slots(s, &sparse, n, p);
 	return (int)(fixed + (sparse.end + 7) / 8);
 }
@@ -377,11 +448,13 @@ exponents_of(const uint64_t *slot, __m256i values)
 static __m256i
 values_of(const struct lp_grouped *g, unsigned int exponents, unsigned int base)
 {
-	uint8_t value[LP_GROUPED_CODES_MAX];
+	const __m128i delta = _mm_loadu_si128((const void *)g->slot_delta);
+	const __m128i value = _mm_and_si128(_mm_add_epi8(delta, _mm_set1_epi8((char)base)),
+			_mm_set1_epi8((char)(exponents - 1)));
+	const __m128i slot = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 
-	for (unsigned int k = 0; k < LP_GROUPED_CODES_MAX; k++)
-		value[k] = k == g->zero_slot ? 0 : (g->slot_delta[k] + base) & (exponents - 1);
-	return _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)value));
+	return _mm256_broadcastsi128_si256(_mm_andnot_si128(
+			_mm_cmpeq_epi8(slot, _mm_set1_epi8((char)g->zero_slot)), value));
 }
 
 /* Elements of a chunk from its raw planes, which at least 4 more bytes follow, and slots. */

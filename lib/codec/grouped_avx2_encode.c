@@ -58,9 +58,12 @@ lookup_init(struct lookup *t, const struct lp_grouped *g, unsigned int exponents
 
 /* Patterns of 32 exponents. Above the window, bit 7 of the index is set and vpshufb gives 0. */
 static LP_ALWAYS_INLINE __m256i
-look_up(const struct lookup *t, __m256i exponent)
+look_up(enum lp_type type, const struct lookup *t, __m256i exponent)
 {
-	const __m256i delta = _mm256_and_si256(_mm256_sub_epi8(exponent, t->first), t->range);
+	__m256i delta = _mm256_sub_epi8(exponent, t->first);
+
+	if (type != LP_TYPE_BF16 && type != LP_TYPE_FP32)
+		delta = _mm256_and_si256(delta, t->range);
 	const __m256i pattern = _mm256_shuffle_epi8(
 			t->pattern, _mm256_adds_epu8(delta, _mm256_set1_epi8(0x70)));
 
@@ -78,9 +81,10 @@ top_bits(__m256i low, __m256i high)
 }
 
 static LP_ALWAYS_INLINE void
-put_slots(const struct lookup *t, const struct lp_exponents *e, plane *slot, size_t word)
+put_slots(enum lp_type type, const struct lookup *t, const struct lp_exponents *e, plane *slot,
+		size_t word)
 {
-	__m256i a = look_up(t, e->half[0]), b = look_up(t, e->half[1]);
+	__m256i a = look_up(type, t, e->half[0]), b = look_up(type, t, e->half[1]);
 
 #pragma GCC unroll 4
 	for (unsigned int bit = 4; bit-- > 0;) {
@@ -105,7 +109,7 @@ split(enum lp_type type, const struct lookup *lookup, const uint8_t *src, size_t
 	if (n >= 128) {
 		for (; word < n / 64; word++, lp_raw_advance(type, &raw)) {
 			e = lp_split_avx2(type, src + 64 * bytes * word, &raw);
-			put_slots(&t, &e, slot, word);
+			put_slots(type, &t, &e, slot, word);
 		}
 	}
 	for (; word < (n + 63) / 64; word++, lp_raw_advance(type, &raw)) {
@@ -115,7 +119,7 @@ split(enum lp_type type, const struct lookup *lookup, const uint8_t *src, size_t
 
 		memcpy(in, src + 64 * bytes * word, left * bytes);
 		e = lp_split_avx2(type, in, &part);
-		put_slots(&t, &e, slot, word);
+		put_slots(type, &t, &e, slot, word);
 		memcpy(raw.bytes, whole, lp_raw_whole(type) * left);
 		memcpy(raw.fields, fields, (lp_raw_field(type) * left + 7) / 8);
 	}
