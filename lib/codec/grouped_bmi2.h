@@ -31,11 +31,13 @@ static LP_ALWAYS_INLINE void
 lp_stream_put(struct lp_stream *s, uint64_t bits, unsigned int count)
 {
 	const size_t pos = s->pos + count;
+	/* All ones if the word is full. A branch would be missed every third time. */
+	const uint64_t full = -(uint64_t)((s->pos ^ pos) / 64 & 1);
+	const uint64_t above = bits >> 1 >> (~s->pos & 63);
 
 	s->held |= bits << s->pos % 64;
 	lp_store64(s->dst + s->pos / 64 * 8, s->held);
-	if ((s->pos ^ pos) & 64)
-		s->held = bits >> 1 >> (~s->pos & 63);
+	s->held = (above & full) | (s->held & ~full);
 	s->pos = pos;
 }
 
