@@ -1,0 +1,12 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Build everything for AArch64 and run the unit tests in QEMU, on x86-64; test/run.sh does it too.
+#
+#   test/aarch64.sh                  all of them
+#   test/aarch64.sh codec_sample     a part of them (arguments of `meson test`)
+
+. "$(dirname "$(readlink -f "$0")")/tests.sh"
+
+test_aarch64 "$@"
+report
