@@ -9,7 +9,7 @@
 
 . "$(dirname "$(readlink -f "$0")")/tests.sh"
 
-install_packages "${packages[@]}" tshark iproute2
+install_packages "${packages[@]}" tshark iproute2 libsimde-dev
 build_in "$build"
 can_write "$build"
 run_tests "$build" "$@"
