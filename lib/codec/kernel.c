@@ -8,6 +8,7 @@
 #include "book.h"
 #include "kernel.h"
 #include "sample.h"
+#include "type.h"
 
 #ifdef __x86_64__
 #include <cpuid.h>
@@ -101,7 +102,7 @@ const struct lp_kernel lp_kernels[] = {
 
 const unsigned int lp_kernel_count = sizeof(lp_kernels) / sizeof(lp_kernels[0]);
 
-#define TEST_BYTES 1021 /* full words of every type and a part of one */
+#define TEST_BYTES 1277 /* full words of every type and a part of one, and a whole sample */
 #define TEST_BODY (TEST_BYTES * 3)
 
 /* A fixed noise, folded so that some values are common and some are rare, whatever the type. */
@@ -141,6 +142,31 @@ burst_fits(const struct lp_kernel *kernel, const struct lp_codebook *cb, const u
 	return fits;
 }
 
+static bool
+sample_fits(const struct lp_kernel *kernel, const struct lp_codebook *cb, const uint8_t *region)
+{
+	const struct lp_sample_kernel *const judge = &lp_sample_portable, *const k = kernel->sample;
+	const enum lp_type type = cb->info.type;
+	uint8_t symbol[LP_SAMPLE_SYMBOLS], expected_symbol[LP_SAMPLE_SYMBOLS];
+	uint32_t saved[LP_SAMPLE_TRIES], expected[LP_SAMPLE_TRIES];
+
+	if (cb->info.kind == LP_KIND_HUFFMAN)
+		return k->bits(region, cb->huffman.code_len) ==
+				judge->bits(region, cb->huffman.code_len);
+
+	const unsigned int range = lp_type_exponents(type) - 1;
+	const size_t count = TEST_BYTES / lp_type_traits[type].bytes;
+
+	k->exponents(type, region, count, 0, LP_SAMPLE_RUNS, symbol);
+	judge->exponents(type, region, count, 0, LP_SAMPLE_RUNS, expected_symbol);
+	k->savings(&cb->grouped, range, symbol, LP_SAMPLE_SYMBOLS, 1, 3, LP_SAMPLE_TRIES, saved);
+	judge->savings(&cb->grouped, range, symbol, LP_SAMPLE_SYMBOLS, 1, 3, LP_SAMPLE_TRIES,
+			expected);
+	return memcmp(symbol, expected_symbol, sizeof(symbol)) == 0 &&
+			memcmp(saved, expected, sizeof(saved)) == 0 &&
+			k->mean(symbol, LP_SAMPLE_QUICK) == judge->mean(symbol, LP_SAMPLE_QUICK);
+}
+
 bool
 lp_kernel_fits(const struct lp_kernel *kernel, const struct lp_codebook *cb)
 {
@@ -164,7 +190,7 @@ lp_kernel_fits(const struct lp_kernel *kernel, const struct lp_codebook *cb)
 	return len > 0 && encode(cb, &params, region, TEST_BYTES, body, TEST_BODY) == len &&
 			memcmp(body, expected, (size_t)len) == 0 &&
 			decode(cb, params.phase, body, (size_t)len, back, TEST_BYTES) == 0 &&
-			memcmp(region, back, TEST_BYTES) == 0 &&
+			memcmp(region, back, TEST_BYTES) == 0 && sample_fits(kernel, cb, region) &&
 			(grouped || burst_fits(kernel, cb, body, (size_t)len, region));
 }
 

@@ -17,6 +17,7 @@
 #include "book.h"
 #include "codec_help.h"
 #include "random_book.h"
+#include "sample.h"
 
 #ifdef LP_TEST_SIMDE
 /* The kernel for AVX-512 as processors without it can run it. */
@@ -35,6 +36,7 @@ static const struct lp_kernel tested[] = { {
 		.grouped_encode = lp_grouped_encode_avx2,
 		.grouped_decode = lp_grouped_decode_avx2,
 		.huffman_encode = lp_huffman_encode_simde,
+		.sample = &lp_sample_avx2,
 		.huffman_decode = lp_huffman_decode_avx2,
 		.huffman_decode_burst = lp_huffman_decode_burst_avx2,
 } };
@@ -81,6 +83,26 @@ decode_both(struct lp_codebook *cb, const struct lp_kernel *kernel, uint8_t phas
 	CU_ASSERT_FATAL(result[0] < 0 || memcmp(back[0], back[1], len) == 0);
 }
 
+/* What a kernel chooses is what the portable one does. */
+static void
+choose_both(struct lp_codebook *cb, const struct lp_kernel *kernel, size_t len,
+		struct lp_params *params)
+{
+	size_t bytes[2];
+	struct lp_params chosen[2];
+
+	for (unsigned int k = 0; k < 2; k++) {
+		struct lp_sample sample;
+
+		cb->kernel = k == 0 ? &lp_kernels[lp_kernel_count - 1] : kernel;
+		lp_sample_init(&sample, src, len);
+		bytes[k] = lp_codebook_choose(cb, &sample, SIZE_MAX, &chosen[k]);
+	}
+	CU_ASSERT_FATAL(bytes[0] == bytes[1]);
+	CU_ASSERT_FATAL(chosen[0].phase == chosen[1].phase && chosen[0].base == chosen[1].base);
+	*params = chosen[1];
+}
+
 /* One region, then its body cut, lengthened and with bits flipped. */
 static void
 compare_on(struct lp_codebook *cb, const struct lp_kernel *kernel, enum data_class data, size_t len)
@@ -92,12 +114,8 @@ compare_on(struct lp_codebook *cb, const struct lp_kernel *kernel, enum data_cla
 	params.phase = (uint8_t)test_random_in(0, info.element_bytes - 1u);
 	params.base = test_random_base(&info);
 	data_region(info.type, data, params.phase, src, len);
-	if (test_random() & 1) {
-		struct lp_sample sample;
-
-		lp_sample_init(&sample, src, len);
-		lp_codebook_choose(cb, &sample, SIZE_MAX, &params);
-	}
+	if (test_random() & 1)
+		choose_both(cb, kernel, len, &params);
 
 	const int body_len = encode_both(cb, kernel, &params, len, BODY_MAX);
 
