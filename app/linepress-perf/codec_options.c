@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the linepress authors
  */
 
+#include <assert.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,6 +74,7 @@ static const char help_text[] =
 		"\n"
 		"linepress-grouped, linepress-huffman: ours; book, phase and base of each packet are known\n"
 		"beforehand, among several Huffman books of a type the best of each packet (\"mixed\").\n"
+		"They take bursts of 32 packets: Huffman bodies are decoded side by side.\n"
 		"...+choose: with the choice among all books, as the appliance does, timed too; named after\n"
 		"the kind of book that most packets take.\n"
 		"huf0-fixed-4x: zstd's Huffman coder, four streams, a fixed table over all bytes.\n"
@@ -82,11 +84,13 @@ static const char help_text[] =
 		"deflate with a fixed table that does not travel. Levels: zstd 1 and -1, libdeflate 1.\n"
 		"\n"
 		"GB/s and cycles (of the TSC) per byte are of raw bytes, best of all turns; streamed, the best\n"
-		"of each 2 MiB. Latency: one packet alone, encoded and decoded, the median over packets. Size:\n"
-		"coded by raw bytes with all headers, of ours 1 byte for the book and 2 for the length; a\n"
-		"packet that gets no shorter counts as it is. A sample is quiet if the core retires more than\n"
-		"5.2 nops a cycle before and after it, so that no other hardware thread is busy there; where\n"
-		"there are quiet samples only they count.\n";
+		"of each 2 MiB. Latency: one packet alone, not in a burst, encoded and decoded, the median\n"
+		"over packets. Size: coded by raw bytes with all headers, of ours 1 byte for the book and 2\n"
+		"for the length; a packet that gets no shorter counts as it is. A sample is quiet if the core\n"
+		"retires more than 5.2 nops a cycle before and after it, so that no other hardware thread is\n"
+		"busy there; where there are quiet samples only they count.\n";
+
+static_assert(CODEC_BURST == 32, "the help says otherwise");
 
 static enum options_outcome
 bad(struct codec_options *opt)

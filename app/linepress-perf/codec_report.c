@@ -130,8 +130,9 @@ print_row(FILE *out, const struct block *block, size_t i)
 void
 codec_report_block(FILE *out, const struct block *block)
 {
-	fprintf(out, "\n%s, packets of %zu bytes, %s (%.0f KiB)\n", lp_type_name(block->type),
-			block->packet_bytes, working_set(block), raw_bytes(block) / 1024);
+	fprintf(out, "\n%s, packets of %zu bytes in bursts of %d, %s (%.0f KiB)\n",
+			lp_type_name(block->type), block->packet_bytes, CODEC_BURST,
+			working_set(block), raw_bytes(block) / 1024);
 	fprintf(out, "%-52s %13s %15s %7s %8s  %13s  %13s  %s\n", "", "GB/s", "cycles/byte", "size",
 			"latency", "x huf0 fixed", "x aligned", "quiet");
 	fprintf(out, "%-24s %-8s %-19s %6s %6s %7s %7s %7s %8s  %6s %6s  %6s %6s  samples\n",
@@ -176,10 +177,11 @@ codec_report_rows(json_t *rows, const struct block *block)
 		const struct codec *codec = &block->codecs->codec[i];
 		const struct figures *f = &block->figures[i];
 		uint64_t samples = 0, quiet = 0;
-		json_t *row = json_pack("{ss ss ss ss sI ss}", "codec", codec->name, "kernel",
+		json_t *row = json_pack("{ss ss ss ss sI si ss}", "codec", codec->name, "kernel",
 				codec->kernel, "book", codec->book, "type",
 				lp_type_name(block->type), "packet_bytes",
-				(json_int_t)block->packet_bytes, "working_set", working_set(block));
+				(json_int_t)block->packet_bytes, "burst", CODEC_BURST,
+				"working_set", working_set(block));
 
 		set_real(row, "encode_gbytes_per_s", gbytes_per_s(block, f->encode));
 		set_real(row, "decode_gbytes_per_s", gbytes_per_s(block, f->decode));

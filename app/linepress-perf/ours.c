@@ -26,27 +26,37 @@ struct ours {
 };
 
 static void
-encode(const struct codec *codec, const struct choice *choice, struct packet *packet)
-{
-	const size_t len = codec->packet_bytes;
-	int body_len = 0;
-
-	if (choice->cb != NULL)
-		body_len = lp_encode(choice->cb, &choice->params, packet->raw, len, packet->coded,
-				len - 1);
-	if (body_len > 0)
-		packet->coded_len = (uint32_t)body_len;
-	else
-		packet_store(packet, len);
-}
-
-static void
 encode_burst(const struct codec *codec, struct packet *packets, size_t count)
 {
 	const struct ours *ours = codec->state;
+	const size_t len = codec->packet_bytes;
+	struct lp_encode_job job[CODEC_BURST];
+	unsigned int n = 0;
 
-	for (size_t i = 0; i < count; i++)
-		encode(codec, &ours->choice[packets[i].index], &packets[i]);
+	for (size_t i = 0; i < count; i++) {
+		const struct choice *choice = &ours->choice[packets[i].index];
+
+		if (choice->cb != NULL)
+			job[n++] = (struct lp_encode_job){
+				.cb = choice->cb,
+				.params = choice->params,
+				.src = packets[i].raw,
+				.len = len,
+				.dst = packets[i].coded,
+				.dst_cap = len - 1,
+			};
+	}
+	lp_encode_burst(job, n);
+	n = 0;
+	for (size_t i = 0; i < count; i++) {
+		const bool tried = ours->choice[packets[i].index].cb != NULL;
+		const int body_len = tried ? job[n++].result : 0;
+
+		if (body_len > 0)
+			packets[i].coded_len = (uint32_t)body_len;
+		else
+			packet_store(&packets[i], len);
+	}
 }
 
 static void
@@ -62,8 +72,8 @@ choose_and_encode_burst(const struct codec *codec, struct packet *packets, size_
 				&estimate);
 
 		choice->cb = ours->books->book[id];
-		encode(codec, choice, &packets[i]);
 	}
+	encode_burst(codec, packets, count);
 }
 
 static bool
@@ -71,6 +81,8 @@ decode_burst(const struct codec *codec, struct packet *packets, size_t count)
 {
 	const struct ours *ours = codec->state;
 	const size_t len = codec->packet_bytes;
+	struct lp_decode_job job[CODEC_BURST];
+	unsigned int n = 0;
 	bool good = true;
 
 	for (size_t i = 0; i < count; i++) {
@@ -79,9 +91,18 @@ decode_burst(const struct codec *codec, struct packet *packets, size_t count)
 		if (packets[i].coded_len == len)
 			memcpy(packets[i].back, packets[i].coded, len);
 		else
-			good &= lp_decode(choice->cb, choice->params.phase, packets[i].coded,
-						packets[i].coded_len, packets[i].back, len) == 0;
+			job[n++] = (struct lp_decode_job){
+				.cb = choice->cb,
+				.phase = choice->params.phase,
+				.body = packets[i].coded,
+				.body_len = packets[i].coded_len,
+				.dst = packets[i].back,
+				.len = len,
+			};
 	}
+	lp_decode_burst(job, n);
+	for (unsigned int k = 0; k < n; k++)
+		good &= job[k].result == 0;
 	return good;
 }
 
