@@ -58,7 +58,7 @@ static const char help_text[] =
 		"            encode  the codec alone, parameters known\n"
 		"            seal    check word, headers, shim, trailer\n"
 		"  restore   parse   headers, shim, tag\n"
-		"            decode  the codec alone\n"
+		"            decode  the codec alone, 32 bodies at once\n"
 		"            verify  check word, headers, trailer\n"
 		"Each burst counts with its fastest run, a quiet one if there is one ('linepress-perf codec\n"
 		"--help' tells what is quiet). Gb/s are bits of original frames without preamble, gap and FCS;\n"

@@ -53,16 +53,15 @@ lp_press_free(struct lp_press *press)
 	rte_free(press);
 }
 
-static inline uint16_t
-for_each_frame(struct lp_press *press, struct rte_mbuf **pkts, uint16_t nb_pkts,
-		struct rte_mbuf *(*one)(struct lp_press *press, struct rte_mbuf *mbuf))
+uint16_t
+lp_press_compress(struct lp_press *press, struct rte_mbuf **pkts, uint16_t nb_pkts)
 {
 	uint16_t kept = 0;
 
 	for (uint16_t k = 0; k < nb_pkts; k++) {
 		if (k + 1 < nb_pkts)
 			rte_prefetch0(rte_pktmbuf_mtod(pkts[k + 1], const void *));
-		struct rte_mbuf *mbuf = one(press, pkts[k]);
+		struct rte_mbuf *mbuf = lp_compress_one(press, pkts[k]);
 
 		if (mbuf != NULL)
 			pkts[kept++] = mbuf;
@@ -71,15 +70,17 @@ for_each_frame(struct lp_press *press, struct rte_mbuf **pkts, uint16_t nb_pkts,
 }
 
 uint16_t
-lp_press_compress(struct lp_press *press, struct rte_mbuf **pkts, uint16_t nb_pkts)
-{
-	return for_each_frame(press, pkts, nb_pkts, lp_compress_one);
-}
-
-uint16_t
 lp_press_restore(struct lp_press *press, struct rte_mbuf **pkts, uint16_t nb_pkts)
 {
-	return for_each_frame(press, pkts, nb_pkts, lp_restore_one);
+	uint16_t kept = 0;
+
+	for (uint32_t k = 0; k < nb_pkts; k += LP_RESTORE_BATCH)
+		lp_restore_batch(press, pkts + k,
+				(uint16_t)RTE_MIN(nb_pkts - k, (uint32_t)LP_RESTORE_BATCH));
+	for (uint16_t k = 0; k < nb_pkts; k++)
+		if (pkts[k] != NULL)
+			pkts[kept++] = pkts[k];
+	return kept;
 }
 
 const struct lp_press_stats *

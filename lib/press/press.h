@@ -78,8 +78,14 @@ struct rte_mbuf *lp_output_finish(struct lp_output *out, struct lp_press *press,
 /** Compress one frame, count it; returns the frame to send, or NULL if it was dropped. */
 struct rte_mbuf *lp_compress_one(struct lp_press *press, struct rte_mbuf *mbuf);
 
-/** Restore one frame, count it; returns the frame to send, or NULL if it was dropped. */
-struct rte_mbuf *lp_restore_one(struct lp_press *press, struct rte_mbuf *mbuf);
+/** Frames that are restored together. */
+#define LP_RESTORE_BATCH 32
+
+/**
+ * Restore up to LP_RESTORE_BATCH frames, count them; each is replaced by the frame to send, or
+ * NULL if it was dropped.
+ */
+void lp_restore_batch(struct lp_press *press, struct rte_mbuf **pkts, uint16_t nb_pkts);
 
 /** Count a frame that is forwarded untouched. */
 static inline struct rte_mbuf *

@@ -43,7 +43,7 @@ is_wrong(struct lp_press *press, const struct rte_mbuf *original, struct rte_mbu
 
 	if (frame == NULL)
 		return false;
-	frame = lp_restore_one(press, frame);
+	lp_restore_batch(press, &frame, 1);
 	if (frame == NULL)
 		return *no_mbuf == no_mbuf_before;
 
