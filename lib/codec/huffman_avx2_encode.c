@@ -11,14 +11,14 @@
  * without having been counted before.
  */
 
+#include <immintrin.h>
+
 #include "huffman.h"
 #include "huffman_x86.h"
 
-#ifndef PARTS
 #define PARTS 2
-#endif
-#define STEP 5		 /* symbols between two stores */
-#define PART_SYMBOLS 500 /* at most; a multiple of STEP */
+#define STEP 6		  /* symbols between two stores */
+#define PART_SYMBOLS 2052 /* at most; a multiple of STEP */
 #define PART_BYTES ((PART_SYMBOLS * LP_HUFFMAN_SYMBOL_BITS_MAX + 7) / 8 + 8)
 
 /* Bits of a word that can be used: the lowest hold what is left of the lengths of codes. */
@@ -81,7 +81,7 @@ put_step(const struct lp_huffman *h, struct writer *w, const uint8_t *symbol)
 /* A part in its buffer. */
 struct part {
 	size_t bits;
-	uint8_t bytes[8 + PART_BYTES]; /* the stream begins at 8, see append() */
+	uint8_t bytes[PART_BYTES];
 };
 
 /* Encode PARTS times n symbols. */
@@ -92,34 +92,56 @@ encode_parts(const struct lp_huffman *h, struct part *part, const uint8_t *symbo
 
 #pragma GCC unroll 8
 	for (unsigned int k = 0; k < PARTS; k++)
-		w[k] = (struct writer){ .next = part[k].bytes + 8 };
+		w[k] = (struct writer){ .next = part[k].bytes };
 	for (size_t i = 0; i < n; i += STEP)
 #pragma GCC unroll 8
 		for (unsigned int k = 0; k < PARTS; k++)
 			put_step(h, &w[k], symbol + k * n + i);
 #pragma GCC unroll 8
 	for (unsigned int k = 0; k < PARTS; k++) {
-		part[k].bits = (size_t)(w[k].next - part[k].bytes - 8) * 8 + w[k].count % 8;
+		part[k].bits = (size_t)(w[k].next - part[k].bytes) * 8 + w[k].count % 8;
 	}
+}
+
+/* The words of a part are moved up by `shift` bits: what the i-th becomes, i > 0. */
+static inline uint64_t
+moved_word(const struct part *p, size_t i, unsigned int shift)
+{
+	return lp_x86_load64(p->bytes + 8 * i) << shift |
+			lp_x86_load64(p->bytes + 8 * i - 8) >> 1 >> (63 - shift);
+}
+
+static inline __m256i
+moved_words(const struct part *p, size_t i, __m128i shift, __m128i rest)
+{
+	const __m256i word = _mm256_loadu_si256((const __m256i *)(p->bytes + 8 * i));
+	const __m256i before = _mm256_loadu_si256((const __m256i *)(p->bytes + 8 * i - 8));
+
+	return _mm256_or_si256(_mm256_sll_epi64(word, shift), _mm256_srl_epi64(before, rest));
 }
 
 /* Append a part to the body, in which it fits. */
 static void
-append(struct lp_bit_writer *w, struct part *p)
+append(struct lp_bit_writer *w, const struct part *p)
 {
 	const unsigned int shift = w->count;
+	const __m128i left = _mm_cvtsi32_si128((int)shift);
+	const __m128i right = _mm_cvtsi32_si128(64 - (int)shift);
 	const size_t words = p->bits / 64;
 
-	/* The bits held come out of the word before the stream. */
-	lp_x86_store64(p->bytes, w->held << 1 << (63 - shift));
-	for (size_t i = 0; i < words; i++)
-		lp_x86_store64(w->next + 8 * i,
-				lp_x86_load64(p->bytes + 8 + 8 * i) << shift |
-						lp_x86_load64(p->bytes + 8 * i) >> 1 >>
-								(63 - shift));
-	w->next += 8 * words;
-	w->held = lp_x86_load64(p->bytes + 8 * words) >> 1 >> (63 - shift);
-	lp_bits_put(w, lp_x86_load64(p->bytes + 8 + 8 * words) & lp_low_mask(p->bits % 64),
+	if (words > 0) {
+		size_t i = 1;
+
+		lp_x86_store64(w->next, lp_x86_load64(p->bytes) << shift | w->held);
+		for (; i + 4 <= words; i += 4)
+			_mm256_storeu_si256((__m256i *)(w->next + 8 * i),
+					moved_words(p, i, left, right));
+		for (; i < words; i++)
+			lp_x86_store64(w->next + 8 * i, moved_word(p, i, shift));
+		w->next += 8 * words;
+		w->held = lp_x86_load64(p->bytes + 8 * words - 8) >> 1 >> (63 - shift);
+	}
+	lp_bits_put(w, lp_x86_load64(p->bytes + 8 * words) & lp_low_mask(p->bits % 64),
 			p->bits % 64);
 }
 
