@@ -5,6 +5,8 @@
 #ifndef LINEPRESS_BOOKS_H
 #define LINEPRESS_BOOKS_H
 
+#include <stdio.h>
+
 #include "linepress/bookset.h"
 
 /**
@@ -27,6 +29,15 @@ const char *codebook_dir(void);
  *   The books, to be released with lp_bookset_free(), or NULL.
  */
 struct lp_bookset *books_load(const char *dir, const char *kernel, struct lp_error *error);
+
+/** A kernel failed its self-test with a book, which uses another. */
+typedef void books_failure_fn(const char *kernel, const char *book, const char *used);
+
+/** Tell of each kernel that a book would use, were it not for its self-test. */
+void books_failures(const struct lp_bookset *books, books_failure_fn *tell);
+
+/** Print the kernels of this build, fastest first, a line each, and whether they can run here. */
+void books_print_kernels(FILE *out, const char *indent);
 
 /** Name of the kernel that all books of a set use, or "several". */
 const char *books_kernel(const struct lp_bookset *books);

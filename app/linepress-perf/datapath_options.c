@@ -42,7 +42,7 @@ static const char help_text[] =
 		"not come back bit for bit make it fail.\n"
 		"\n"
 		"  --codebooks DIR  codebooks (default: those shipped)\n"
-		"  --kernel NAME    codec kernel: avx2 or portable (default: the fastest there is)\n"
+		"  --kernel NAME    codec kernel, see below (default: the fastest that can run)\n"
 		"  --burst N        frames handled at once, 1 to 512 (default 32)\n"
 		"  --seconds N      time to repeat the capture, 1 to 86400 (default 5); at least one pass\n"
 		"  --json FILE      write the report as JSON too\n"
@@ -64,7 +64,9 @@ static const char help_text[] =
 		"--help' tells what is quiet). Gb/s are bits of original frames without preamble, gap and FCS;\n"
 		"GB/s are bytes of the coded regions, for the codec alone and for the whole loop. Frames are in\n"
 		"cache. Without EAL options the program takes 512 MB of ordinary memory and the first CPU it\n"
-		"may use; no hugepages, no devices, no privileges.\n";
+		"may use; no hugepages, no devices, no privileges.\n"
+		"\n"
+		"Kernels of this build, fastest first:\n";
 
 static enum options_outcome
 bad(void)
@@ -111,6 +113,7 @@ datapath_options_parse(struct datapath_options *opt, int argc, char **argv)
 	while ((c = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
 		if (c == OPT_HELP || c == 'h') {
 			fputs(help_text, stdout);
+			books_print_kernels(stdout, "  ");
 			return OPTIONS_DONE;
 		}
 		if (c == ':' || c == '?')

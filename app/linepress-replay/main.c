@@ -165,6 +165,13 @@ run(struct replay *replay)
 	return failed || bad ? -1 : 0;
 }
 
+static void
+warn_of_kernel(const char *kernel, const char *book, const char *used)
+{
+	complain("warning: kernel %s fails its self-test with codebook %s, which uses %s instead",
+			kernel, book, used);
+}
+
 static struct lp_bookset *
 load_books(const struct options *opt)
 {
@@ -173,6 +180,8 @@ load_books(const struct options *opt)
 
 	if (books == NULL)
 		complain("%s", error.text);
+	else if (opt->kernel == NULL)
+		books_failures(books, warn_of_kernel);
 	return books;
 }
 

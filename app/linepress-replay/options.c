@@ -93,14 +93,16 @@ static const char help_text[] =
 		"  --burst N           frames handled at once, 1 to 512 (default 32)\n"
 		"  --mbuf-size N       bytes of an mbuf with its headroom of 128, 192 to 65535 (default 9728);\n"
 		"                      longer frames are chained\n"
-		"  --kernel NAME       codec kernel: avx2 or portable (default: the fastest there is)\n"
+		"  --kernel NAME       codec kernel, see below (default: the fastest that can run)\n"
 		"  --key-file FILE     key of the pair, 32 hex digits, mode 0600 (default: zeroes)\n"
 		"  --min-region N      smallest payload to code, 1 to 65535 bytes (default 256)\n"
 		"  --help, --version\n"
 		"\n"
 		"Speeds are of one lcore, in bits of the original frames by the time spent in the box.\n"
 		"Without EAL options the program takes 512 MB of ordinary memory and the first CPU it may\n"
-		"use; no hugepages, no devices, no privileges.\n";
+		"use; no hugepages, no devices, no privileges.\n"
+		"\n"
+		"Kernels of this build, fastest first:\n";
 
 static_assert(LP_PRESS_MIN_REGION == 256, "the help says otherwise");
 
@@ -265,6 +267,7 @@ options_parse(struct options *opt, int argc, char **argv)
 	while ((c = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
 		if (c == OPT_HELP || c == 'h') {
 			fputs(help_text, stdout);
+			books_print_kernels(stdout, "  ");
 			return OPTIONS_DONE;
 		}
 		if (c == OPT_VERSION) {

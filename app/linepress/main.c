@@ -65,6 +65,13 @@ memory_lock(const struct options *opts)
 				strerror(errno));
 }
 
+static void
+warn_of_kernel(const char *kernel, const char *book, const char *used)
+{
+	LOG(WARNING, "kernel %s fails its self-test with codebook %s, which uses %s instead",
+			kernel, book, used);
+}
+
 static int
 load_books(const struct options *opts, struct lp_bookset **books)
 {
@@ -77,6 +84,8 @@ load_books(const struct options *opts, struct lp_bookset **books)
 		app_error("%s", error.text);
 		return -EINVAL;
 	}
+	if (opts->kernel == NULL)
+		books_failures(*books, warn_of_kernel);
 	report_books(*books);
 	if (!opts->has_key)
 		LOG(NOTICE, "no --key-file: frames are tagged with a key that is known to everyone");

@@ -6,6 +6,7 @@
 
 #include <rte_version.h>
 
+#include "books.h"
 #include "usage.h"
 
 static const char usage_forwarding[] =
@@ -30,7 +31,9 @@ static const char usage_codec[] =
 		"Codebooks:\n"
 		"  --codebooks=DIR        directory of *.book files\n"
 		"                         (default: those shipped)\n"
-		"  --kernel=NAME          codec kernel: avx2 or portable (default: the fastest there is)\n"
+		"  --kernel=NAME          codec kernel (default: the fastest of these):\n";
+
+static const char usage_press[] =
 		"  --key-file=FILE        32 hexadecimal digits, the same on both boxes; only its owner\n"
 		"                         may have access to the file\n"
 		"  --min-region=N         smallest payload worth coding, in bytes (default 256)\n"
@@ -73,6 +76,8 @@ usage_print(const char *program)
 			program, program);
 	fputs(usage_forwarding, stdout);
 	fputs(usage_codec, stdout);
+	books_print_kernels(stdout, "                           ");
+	fputs(usage_press, stdout);
 	fputs(usage_ports, stdout);
 	fputs(usage_run, stdout);
 }

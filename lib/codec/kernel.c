@@ -200,6 +200,12 @@ lp_kernel_name(unsigned int index)
 	return index < lp_kernel_count ? lp_kernels[index].name : NULL;
 }
 
+bool
+lp_kernel_is_usable(unsigned int index)
+{
+	return index < lp_kernel_count && lp_kernels[index].usable();
+}
+
 const char *
 lp_codebook_kernel(const struct lp_codebook *cb)
 {

@@ -25,6 +25,7 @@
  * any scale; the *body* is the coded region.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -165,6 +166,17 @@ size_t lp_type_bytes(enum lp_type type);
  *   The name, or NULL past the last kernel of this build.
  */
 const char *lp_kernel_name(unsigned int index);
+
+/**
+ * Can this processor run a kernel?
+ *
+ * A book that uses another kernel behind it, as lp_codebook_kernel() tells, and was not told to,
+ * found that it fails its self-test.
+ *
+ * @param index
+ *   As that of lp_kernel_name(); false past the last.
+ */
+bool lp_kernel_is_usable(unsigned int index);
 
 /**
  * Name of the kernel a book uses. A loaded book uses the fastest that this processor has and that
