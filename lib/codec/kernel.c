@@ -61,7 +61,8 @@ has_avx512(void)
 			__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
 			__builtin_cpu_supports("avx512vl") &&
 			__builtin_cpu_supports("avx512vbmi") &&
-			__builtin_cpu_supports("avx512vbmi2");
+			__builtin_cpu_supports("avx512vbmi2") &&
+			__builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("gfni");
 }
 #endif
 
@@ -70,8 +71,8 @@ const struct lp_kernel lp_kernels[] = {
 	{
 			.name = "avx512",
 			.usable = has_avx512,
-			.grouped_encode = lp_grouped_encode_avx2,
-			.grouped_decode = lp_grouped_decode_avx2,
+			.grouped_encode = lp_grouped_encode_avx512,
+			.grouped_decode = lp_grouped_decode_avx512,
 			.huffman_encode = lp_huffman_encode_avx512,
 			.huffman_decode = lp_huffman_decode_avx2,
 			.huffman_decode_burst = lp_huffman_decode_burst_avx2,

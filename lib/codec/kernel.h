@@ -55,6 +55,8 @@ lp_encode_fn lp_huffman_encode_avx2;
 lp_decode_fn lp_huffman_decode_avx2;
 lp_decode_burst_fn lp_huffman_decode_burst_avx2;
 
+lp_encode_fn lp_grouped_encode_avx512;
+lp_decode_fn lp_grouped_decode_avx512;
 lp_encode_fn lp_huffman_encode_avx512;
 
 /** Kernels of this build, fastest first; the last one, the portable, is always usable. */
