@@ -33,10 +33,10 @@
 typedef uint64_t plane[LP_PLANE_WORDS];
 
 struct planes {
-	plane level0;
-	plane suffix[SUFFIX_MAX];	     /* dense ones */
-	uint8_t deep[LP_GROUPED_CHUNK + 64]; /* bytes of deep elements */
-	uint8_t all[LP_GROUPED_CHUNK];	     /* of all */
+	_Alignas(64) plane level0;
+	plane suffix[SUFFIX_MAX];			  /* dense ones */
+	_Alignas(64) uint8_t deep[LP_GROUPED_CHUNK + 64]; /* bytes of deep elements */
+	_Alignas(64) uint8_t all[LP_GROUPED_CHUNK];	  /* of all */
 };
 
 /* The sparse bits of a chunk, and where its runs start. */
@@ -47,7 +47,7 @@ struct sparse {
 	size_t suffix[LP_GROUP_SUFFIX_MAX];
 	size_t end;
 	uint64_t ones[SPARSE_BYTES / 8 + 9]; /* before each word */
-	uint8_t copy[SPARSE_BYTES];
+	_Alignas(64) uint8_t copy[SPARSE_BYTES];
 };
 
 static LP_ALWAYS_INLINE uint64_t
@@ -58,14 +58,17 @@ bits_at(const uint8_t *src, size_t pos)
 	return lp_load64(p) >> pos % 8 | (uint64_t)p[8] << 1 << (63 - pos % 8);
 }
 
-/* Unpack one word; advances pos. */
+/* Unpack one word; advances pos. Seldom does it need bits that one load does not get. */
 static LP_ALWAYS_INLINE uint64_t
 get_word(const uint8_t *src, size_t *pos, uint64_t mask)
 {
-	const uint64_t word = _pdep_u64(bits_at(src, *pos), mask);
+	const unsigned int count = lp_popcount64(mask);
+	uint64_t bits = lp_load64(src + *pos / 8) >> *pos % 8;
 
-	*pos += lp_popcount64(mask);
-	return word;
+	if (__builtin_expect(count > 57, 0))
+		bits = bits_at(src, *pos);
+	*pos += count;
+	return _pdep_u64(bits, mask);
 }
 
 /* Returns how many bits are set, or SIZE_MAX if padding bits are. */
@@ -203,7 +206,10 @@ get_deep(const struct lp_shape *s, const struct sparse *sparse, uint8_t *deep)
 		for (unsigned int j = 2; j < LP_GROUPS_MAX - 1; j++) {
 			if (j >= levels)
 				break;
-			beyond = get_word(sparse->copy, &level_pos[j], beyond);
+			if (j == 2) /* no bit is missing */
+				beyond &= bits_at(sparse->copy, level_pos[2] + i);
+			else
+				beyond = get_word(sparse->copy, &level_pos[j], beyond);
 			bytes = _mm512_mask_mov_epi8(bytes, beyond, bytes_of_group(s, j + 1));
 		}
 #pragma GCC unroll 4

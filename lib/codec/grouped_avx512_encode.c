@@ -43,7 +43,7 @@ struct tables {
 typedef uint64_t word_planes[8];
 
 struct planes {
-	word_planes shallow[LP_PLANE_WORDS];
+	_Alignas(64) word_planes shallow[LP_PLANE_WORDS];
 	word_planes deep[LP_PLANE_WORDS];
 	size_t deep_count;
 	size_t escapes;
@@ -105,12 +105,12 @@ planes_of(__m512i bytes)
 	static const uint8_t turn[64] = LP_OF_64(TURN);
 #undef TURN
 	const __m512i unit = _mm512_set1_epi64((long long)UINT64_C(0x8040201008040201));
-	const __m512i mirror = _mm512_set1_epi64((long long)UINT64_C(0x8040201008040201));
-	/* As a matrix, bytes are turned and mirrored. */
+	/* As a matrix, eight bytes are turned and mirrored; the unit as a matrix mirrors them back.
+	 */
 	const __m512i turned = _mm512_gf2p8affine_epi64_epi8(unit, bytes, 0);
 
 	return _mm512_permutexvar_epi8(
-			_mm512_loadu_si512(turn), _mm512_gf2p8affine_epi64_epi8(turned, mirror, 0));
+			_mm512_loadu_si512(turn), _mm512_gf2p8affine_epi64_epi8(turned, unit, 0));
 }
 
 /* Raw planes, planes of all elements and bytes of deep ones; n is at most 64. */
@@ -198,10 +198,12 @@ static LP_ALWAYS_INLINE void
 fill_deep(struct planes *p)
 {
 	for (size_t word = 0; word < deep_words(p->deep_count); word++) {
-		const __m512i bytes = lp_load512(
-				p->deep_byte + 64 * word, lp_left(p->deep_count, 64 * word));
+		const size_t left = lp_left(p->deep_count, 64 * word);
+		const uint64_t valid = lp_low_mask(left < 64 ? (unsigned int)left : 64);
 
-		_mm512_storeu_si512(p->deep[word], planes_of(bytes));
+		_mm512_storeu_si512(p->deep[word],
+				planes_of(_mm512_maskz_loadu_epi8(
+						valid, p->deep_byte + 64 * word)));
 	}
 }
 
@@ -280,16 +282,31 @@ put_deep_suffix(const struct lp_shape *s, unsigned int b, const struct planes *p
 	}
 }
 
-/* Write all sparse bits; returns their bytes. */
+/* Write level 0 to its dense plane, and level 1. */
+static LP_ALWAYS_INLINE void
+put_first_levels(const struct planes *p, size_t n, uint8_t *dense, struct lp_stream *out)
+{
+	const word_planes *const w = p->shallow;
+	size_t word = 0;
+
+	for (; word < n / 64; word++) {
+		lp_store64(dense + 8 * word, w[word][SHALLOW_LEVEL(0)]);
+		lp_stream_put_word(out, w[word][SHALLOW_LEVEL(1)], w[word][SHALLOW_LEVEL(0)]);
+	}
+	if (n % 64 != 0) {
+		memcpy(dense + 8 * word, &w[word][SHALLOW_LEVEL(0)], (n % 64 + 7) / 8);
+		lp_stream_put_word(out, w[word][SHALLOW_LEVEL(1)], w[word][SHALLOW_LEVEL(0)]);
+	}
+}
+
+/* Write the dense plane of level 0, and all sparse bits; returns the bytes of these. */
 static LP_ALWAYS_INLINE size_t
-put_runs(const struct lp_shape *s, struct planes *p, size_t words, uint8_t *dst)
+put_runs(const struct lp_shape *s, struct planes *p, size_t n, uint8_t *dense, uint8_t *dst)
 {
 	const unsigned int min = lp_shape_suffix_min(s), max = lp_shape_suffix_max(s);
 	struct lp_stream out = { .dst = dst };
 
-	for (size_t word = 0; word < words; word++)
-		lp_stream_put_word(&out, p->shallow[word][SHALLOW_LEVEL(1)],
-				p->shallow[word][SHALLOW_LEVEL(0)]);
+	put_first_levels(p, n, dense, &out);
 	fill_deep(p);
 	put_deep_levels(s, p, &out);
 #pragma GCC unroll 4
@@ -298,7 +315,7 @@ put_runs(const struct lp_shape *s, struct planes *p, size_t words, uint8_t *dst)
 			put_deep_suffix(s, b, p, &out);
 			continue;
 		}
-		for (size_t word = 0; word < words; word++)
+		for (size_t word = 0; word < (n + 63) / 64; word++)
 			lp_stream_put_word(&out, p->shallow[word][SHALLOW_SUFFIX(b)],
 					p->shallow[word][SHALLOW_MASK(b - min)]);
 	}
@@ -333,12 +350,12 @@ put_chunk(const struct lp_shape *s, const struct lp_codebook *cb, unsigned int b
 	tables_init(&t, s, &cb->grouped, type, base);
 	split_type(type, &t, src, n, dst, p);
 	dst += raw;
-	dst = put_dense(p, SHALLOW_LEVEL(0), n, dst);
+
+	const size_t sparse_len = put_runs(s, p, n, dst, sparse);
+
+	dst += (n + 7) / 8;
 	for (unsigned int b = 0; b < min; b++)
 		dst = put_dense(p, SHALLOW_SUFFIX(b), n, dst);
-
-	const size_t sparse_len = put_runs(s, p, (n + 63) / 64, sparse);
-
 	if ((size_t)(end - dst) < sparse_len + p->escapes)
 		return NULL;
 	memcpy(dst, sparse, sparse_len);
