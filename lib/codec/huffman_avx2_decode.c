@@ -70,24 +70,33 @@ met_escape(uint64_t bits)
 	return bits <= 1;
 }
 
-/* Decode a round that met an escape again; returns the bits after it. */
+/* Decode a round that met an escape again, loading a word anew only behind an escape. */
 static __attribute__((noinline)) uint64_t
 redo(struct lane *l, uint8_t *out)
 {
 	const struct lp_huffman *h = l->h;
-	const unsigned int escape_len = h->length[LP_HUFFMAN_ESCAPE];
-	size_t pos = (size_t)(l->next - l->src) * 8 + l->used;
+	const unsigned int escape_bits = h->length[LP_HUFFMAN_ESCAPE] + 8u;
+	const uint8_t *next = l->next;
+	uint64_t bits = (lp_x86_load64(next) | MARK) >> l->used;
 
 	for (unsigned int k = 0; k < STEP; k++) {
-		const uint64_t bits = lp_x86_load64(l->src + pos / 8) >> pos % 8;
 		const size_t i = _bzhi_u64(bits, LP_HUFFMAN_BITS_MAX);
-		const bool escape = h->step[i] == LP_HUFFMAN_STEP_ESCAPE;
 
-		out[k] = escape ? (uint8_t)(bits >> escape_len) : h->symbol[i];
-		pos += escape ? escape_len + 8 : h->step[i];
+		out[k] = h->symbol[i];
+		if (h->step[i] != LP_HUFFMAN_STEP_ESCAPE) {
+			bits >>= h->step[i] & 63;
+			continue;
+		}
+		size_t used = mark_place(bits);
+		const uint64_t word = lp_x86_load64(next + used / 8) >> used % 8;
+
+		out[k] = (uint8_t)(word >> (escape_bits - 8));
+		used += escape_bits;
+		next += used / 8;
+		bits = (lp_x86_load64(next) | MARK) >> used % 8;
 	}
-	l->next = l->src + pos / 8;
-	return MARK >> pos % 8;
+	l->next = next;
+	return bits;
 }
 
 /* Look up one symbol in each lane, and put it where `place` tells. */
