@@ -21,6 +21,8 @@
 
 #ifdef LP_TEST_SIMDE
 /* The kernel for AVX-512 as processors without it can run it. */
+lp_encode_fn lp_grouped_encode_simde;
+lp_decode_fn lp_grouped_decode_simde;
 lp_encode_fn lp_huffman_encode_simde;
 
 static bool
@@ -33,8 +35,8 @@ has_avx2(void)
 static const struct lp_kernel tested[] = { {
 		.name = "avx512 by SIMDe",
 		.usable = has_avx2,
-		.grouped_encode = lp_grouped_encode_avx2,
-		.grouped_decode = lp_grouped_decode_avx2,
+		.grouped_encode = lp_grouped_encode_simde,
+		.grouped_decode = lp_grouped_decode_simde,
 		.huffman_encode = lp_huffman_encode_simde,
 		.sample = &lp_sample_avx2,
 		.huffman_decode = lp_huffman_decode_avx2,
