@@ -230,26 +230,23 @@ struct trial {
 	size_t best;		       /* its body bytes, or the limit */
 	size_t quick;		       /* fewest body bytes of all quick looks */
 	size_t byte_floor;	       /* of books over bytes; 0: not yet known */
-	size_t grouped[LP_TYPE_COUNT]; /* body bytes of a type's grouped book; 0: it has none */
+	size_t grouped[LP_TYPE_COUNT]; /* a quick look at a type's grouped book; 0: it has none */
 	struct lp_sample sample;
 };
 
 static void
-try_phase(struct trial *t, unsigned int id, unsigned int phase, size_t limit)
+try_phase(struct trial *t, unsigned int id, unsigned int phase)
 {
 	const struct lp_codebook *cb = t->set->book[id];
-	size_t *by_type = &t->grouped[cb->info.type];
 	uint8_t base;
 	const size_t bytes = lp_sample_estimate(
-			cb, &t->sample, phase, LP_SAMPLE_SYMBOLS, limit, &base);
+			cb, &t->sample, phase, LP_SAMPLE_SYMBOLS, t->best, &base);
 
 	if (bytes < t->best) {
 		t->best = bytes;
 		t->book = (uint8_t)id;
 		t->params = (struct lp_params){ (uint8_t)phase, base };
 	}
-	if (bytes < *by_type)
-		*by_type = bytes;
 }
 
 /* A quick look at each phase, and another at those that may be the best. */
@@ -261,8 +258,10 @@ try_grouped(struct trial *t, unsigned int id)
 	const size_t margin = t->set->huffman_types >> cb->info.type & 1 ? t->len / TYPE_GAIN_PART
 									 : 0;
 
-	if (t->grouped[cb->info.type] == 0)
-		t->grouped[cb->info.type] = BODY_HOPELESS;
+	size_t *by_type = &t->grouped[cb->info.type];
+
+	if (*by_type == 0)
+		*by_type = BODY_HOPELESS;
 	for (unsigned int phase = 0; phase < cb->info.element_bytes; phase++) {
 		uint8_t base;
 
@@ -273,8 +272,10 @@ try_grouped(struct trial *t, unsigned int id)
 
 		if (quick < t->quick)
 			t->quick = quick;
-		if (quick < t->quick + t->len / QUICK_ERROR_PART + margin)
-			try_phase(t, id, phase, t->best + margin);
+		if (quick < *by_type)
+			*by_type = quick;
+		if (quick < t->quick + t->len / QUICK_ERROR_PART)
+			try_phase(t, id, phase);
 	}
 }
 
@@ -322,7 +323,7 @@ lp_bookset_choose(const struct lp_bookset *set, const uint8_t *src, size_t len, 
 	if (!is_plain_tensor(&t))
 		for (; k < set->count; k++)
 			if (huffman_is_worth_trying(set->book[set->id[k]], &t))
-				try_phase(&t, set->id[k], 0, t.best);
+				try_phase(&t, set->id[k], 0);
 	if (t.book != 0)
 		*params = t.params;
 	*body_bytes = t.best;

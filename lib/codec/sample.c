@@ -79,8 +79,8 @@ at_most(size_t count, unsigned int max)
 }
 
 /*
- * Exponents of a view, at least the first `symbols` of the sample. If the region has no more than
- * the sample, they are all there, followed by copies of the first up to a multiple of 32.
+ * Exponents of a view, at least the first `symbols` of the sample. If the region has fewer than
+ * that, they are all there, followed by copies of the first up to a multiple of 32.
  */
 static const uint8_t *
 view_exponents(const struct lp_codebook *cb, struct lp_sample *sample, unsigned int phase,
@@ -88,20 +88,20 @@ view_exponents(const struct lp_codebook *cb, struct lp_sample *sample, unsigned 
 {
 	const enum lp_type type = cb->info.type;
 	const unsigned int view = view_of(cb, phase), runs = symbols / LP_SAMPLE_RUN;
+	const unsigned int whole = at_most(span->count, symbols) / 32 * (32 / LP_SAMPLE_RUN);
 	const uint8_t *elements = sample->src + span->lead;
 	uint8_t *const symbol = sample->symbol[view], *const taken = &sample->taken[view];
 
 	if (*taken >= runs)
 		return symbol;
-	if (span->count >= LP_SAMPLE_SYMBOLS) {
-		cb->kernel->sample->exponents(type, elements, span->count, *taken, runs, symbol);
-		*taken = (uint8_t)runs;
-		return symbol;
+	if (*taken < whole)
+		cb->kernel->sample->exponents(type, elements, span->count, *taken, whole, symbol);
+	if (span->count < symbols) {
+		for (size_t k = whole * LP_SAMPLE_RUN; k < span->count; k++)
+			symbol[k] = lp_exponent_at(type, elements + k * lp_type_traits[type].bytes);
+		memset(symbol + span->count, symbol[0], -span->count % 32);
 	}
-	for (size_t k = 0; k < span->count; k++)
-		symbol[k] = lp_exponent_at(type, elements + k * lp_type_traits[type].bytes);
-	memset(symbol + span->count, symbol[0], -span->count % 32);
-	*taken = LP_SAMPLE_RUNS;
+	*taken = (uint8_t)runs;
 	return symbol;
 }
 
@@ -253,9 +253,8 @@ lp_sample_repeats(const struct lp_codebook *cb, const struct lp_sample *sample, 
 	const uint64_t low = bytes == 2 ? UINT64_C(0x0001000100010001) : UINT64_C(0x100000001);
 	unsigned int equal = 0, pairs = 0;
 
-	if (span.count < LP_SAMPLE_SYMBOLS)
-		return true;
-	for (unsigned int run = 0; run < LP_SAMPLE_RUNS; run += 2) {
+	for (unsigned int run = 0; run < at_most(span.count, LP_SAMPLE_SYMBOLS) / LP_SAMPLE_RUN;
+			run += 2) {
 		const uint8_t *p = sample->src + span.lead + lp_sample_run(span.count, run) * bytes;
 		/* Borrows, into the high byte of an element, where the low bytes are equal. */
 		const uint64_t differ = (lp_load64(p) ^ lp_load64(p + bytes)) & 0xff * low;

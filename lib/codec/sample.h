@@ -25,8 +25,7 @@
 /** Inner loops of sampling; all kernels give the same numbers. */
 struct lp_sample_kernel {
 	/**
-	 * Take the exponents of some runs of a sample of `count` elements, LP_SAMPLE_SYMBOLS or
-	 * more.
+	 * Take the exponents of some runs, all of full length, of a sample of `count` elements.
 	 *
 	 * @param first, end
 	 *   The runs, a multiple of 4.
@@ -54,9 +53,10 @@ extern const struct lp_sample_kernel lp_sample_avx2;
 #define LP_SAMPLE_RUNS (LP_SAMPLE_SYMBOLS / LP_SAMPLE_RUN)
 
 /**
- * Index of the first element of a run of a sample of `count` elements, LP_SAMPLE_SYMBOLS or more:
- * one run in each equal part, in an order in which the first few are spread, too, and at a varying
- * place in the part, so that a period in the tensor does not meet the period of the sample.
+ * Index of the first element of a run of a sample. Of fewer than LP_SAMPLE_SYMBOLS elements all are
+ * looked at, in order; of others one run in each equal part, in an order in which the first few are
+ * spread, too, and at a varying place in the part, so that a period in the tensor does not meet the
+ * period of the sample.
  */
 static inline size_t
 lp_sample_run(size_t count, unsigned int run)
@@ -65,6 +65,8 @@ lp_sample_run(size_t count, unsigned int run)
 	const uint32_t spread = (place * UINT32_C(0x9e3779b1)) >> 16;
 	const size_t part = count / LP_SAMPLE_RUNS;
 
+	if (count < LP_SAMPLE_SYMBOLS)
+		return run * LP_SAMPLE_RUN;
 	return place * part + (spread * (part - LP_SAMPLE_RUN + 1) >> 16);
 }
 
