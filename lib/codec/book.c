@@ -14,6 +14,17 @@
 
 #define FILE_LEN_MAX (1u << 20)
 
+/* Half a bit a symbol more than the tensors of the profile took. */
+static uint16_t
+typical_bits(const struct lp_codebook *cb)
+{
+	const double bits = lp_type_traits[cb->info.type].raw_bits + cb->info.profile_code_bits;
+
+	if (cb->info.kind != LP_KIND_GROUPED || cb->info.profile_code_bits <= 0)
+		return 0;
+	return (uint16_t)((bits + 0.5) * 8 * 4 / lp_type_traits[cb->info.type].bytes);
+}
+
 static uint8_t
 floor_bits(const struct lp_codebook *cb)
 {
@@ -67,6 +78,7 @@ finish(struct lp_codebook *cb, struct lp_error *error)
 		cb->kernel++;
 	}
 	cb->floor_bits = floor_bits(cb);
+	cb->typical_bits = typical_bits(cb);
 	if (!lp_book_digest(cb))
 		return lp_error_set(error, 0, "SHA-256 failed");
 	return true;

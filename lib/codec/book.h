@@ -100,6 +100,8 @@ struct lp_codebook {
 	struct lp_codebook_info info;
 	const struct lp_kernel *kernel;
 	uint8_t floor_bits; /**< fewest bits of 4 bytes: raw bits and shortest codes */
+	/** Eighths of bits of 4 bytes that show a grouped book to be the right one; 0: unknown. */
+	uint16_t typical_bits;
 	union {
 		struct lp_grouped grouped;
 		struct lp_huffman huffman;

@@ -229,6 +229,7 @@ struct trial {
 	struct lp_params params;
 	size_t best;		       /* its body bytes, or the limit */
 	size_t quick;		       /* fewest body bytes of all quick looks */
+	bool sure;		       /* nothing but books of its type can be better */
 	size_t byte_floor;	       /* of books over bytes; 0: not yet known */
 	size_t grouped[LP_TYPE_COUNT]; /* a quick look at a type's grouped book; 0: it has none */
 	struct lp_sample sample;
@@ -249,6 +250,36 @@ try_phase(struct trial *t, unsigned int id, unsigned int phase)
 	}
 }
 
+/* Are the elements those of a tensor that has a grouped book, and of more bytes than one? */
+static bool
+is_plain_tensor(const struct trial *t)
+{
+	const struct lp_codebook *cb = t->set->book[t->book];
+
+	return t->book != 0 && cb->info.element_bytes > 1 &&
+			!lp_sample_repeats(cb, &t->sample, t->params.phase);
+}
+
+/*
+ * Does the best book fit as well as it did its profile? Elements of another type or phase would
+ * have their exponents all over the place.
+ */
+static bool
+fits_profile(const struct trial *t)
+{
+	const struct lp_codebook *cb = t->set->book[t->book];
+
+	return t->book != 0 && t->best * 8 * 32 <= t->len * cb->typical_bits && is_plain_tensor(t);
+}
+
+static bool
+is_ruled_out(const struct trial *t, const struct lp_codebook *cb, unsigned int phase)
+{
+	return t->sure &&
+			(cb->info.type != t->set->book[t->book]->info.type ||
+					phase != t->params.phase);
+}
+
 /* A quick look at each phase, and another at those that may be the best. */
 static void
 try_grouped(struct trial *t, unsigned int id)
@@ -257,7 +288,6 @@ try_grouped(struct trial *t, unsigned int id)
 	/* A grouped book that does not win still tells how well its type fits. */
 	const size_t margin = t->set->huffman_types >> cb->info.type & 1 ? t->len / TYPE_GAIN_PART
 									 : 0;
-
 	size_t *by_type = &t->grouped[cb->info.type];
 
 	if (*by_type == 0)
@@ -267,6 +297,8 @@ try_grouped(struct trial *t, unsigned int id)
 
 		if (body_floor(cb, t->len) >= t->best + margin)
 			return;
+		if (is_ruled_out(t, cb, phase))
+			continue;
 		const size_t quick = lp_sample_estimate(
 				cb, &t->sample, phase, LP_SAMPLE_QUICK, BODY_HOPELESS, &base);
 
@@ -274,8 +306,10 @@ try_grouped(struct trial *t, unsigned int id)
 			t->quick = quick;
 		if (quick < *by_type)
 			*by_type = quick;
-		if (quick < t->quick + t->len / QUICK_ERROR_PART)
-			try_phase(t, id, phase);
+		if (quick >= t->quick + t->len / QUICK_ERROR_PART)
+			continue;
+		try_phase(t, id, phase);
+		t->sure = t->sure || fits_profile(t);
 	}
 }
 
@@ -293,16 +327,6 @@ huffman_is_worth_trying(const struct lp_codebook *cb, struct trial *t)
 					t->byte_floor + margin < t->best);
 }
 
-/* Are the elements those of a tensor that has a grouped book, and of more bytes than one? */
-static bool
-is_plain_tensor(const struct trial *t)
-{
-	const struct lp_codebook *cb = t->set->book[t->book];
-
-	return t->book != 0 && cb->info.element_bytes > 1 &&
-			!lp_sample_repeats(cb, &t->sample, t->params.phase);
-}
-
 uint8_t
 lp_bookset_choose(const struct lp_bookset *set, const uint8_t *src, size_t len, size_t limit,
 		struct lp_params *params, size_t *body_bytes)
@@ -315,12 +339,13 @@ lp_bookset_choose(const struct lp_bookset *set, const uint8_t *src, size_t len, 
 	t.book = 0;
 	t.best = limit < BODY_HOPELESS ? limit : BODY_HOPELESS;
 	t.quick = BODY_HOPELESS;
+	t.sure = false;
 	t.byte_floor = 0;
 	memset(t.grouped, 0, sizeof(t.grouped));
 	lp_sample_init(&t.sample, src, len);
 	for (; k < set->count && set->book[set->id[k]]->info.kind == LP_KIND_GROUPED; k++)
 		try_grouped(&t, set->id[k]);
-	if (!is_plain_tensor(&t))
+	if (!t.sure && !is_plain_tensor(&t))
 		for (; k < set->count; k++)
 			if (huffman_is_worth_trying(set->book[set->id[k]], &t))
 				try_phase(&t, set->id[k], 0);
