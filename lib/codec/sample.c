@@ -201,21 +201,28 @@ best_rotated_base(const struct lp_codebook *cb, const uint8_t *counts, uint8_t *
 	for (unsigned int step = 16; step >= 2; step /= 2) {
 		const unsigned int first = step == 16 ? 0 : middle - step;
 		const unsigned int tries = step == 16 ? 16 : 3;
+		uint32_t bits[16];
 
+		cb->kernel->sample->bits(counts, cb->huffman.code_len, first, step, tries, bits);
 		for (unsigned int k = 0; k < tries; k++) {
-			const unsigned int base = (first + k * step) & 255;
-			/* Lengths from symbol -base on, around the circle. */
-			const unsigned int bits = cb->kernel->sample->bits(
-					counts, cb->huffman.code_len + (-base & 255));
-
-			if (bits < least) {
-				least = bits;
-				*best = (uint8_t)base;
-			}
+			if (bits[k] >= least)
+				continue;
+			least = bits[k];
+			*best = (uint8_t)(first + k * step);
 		}
 		middle = *best;
 	}
 	return least;
+}
+
+/* Without a base. */
+static unsigned int
+byte_bits(const struct lp_codebook *cb, const uint8_t *counts)
+{
+	uint32_t bits;
+
+	cb->kernel->sample->bits(counts, cb->huffman.code_len, 0, 1, 1, &bits);
+	return bits;
 }
 
 /*
@@ -284,7 +291,7 @@ lp_sample_estimate(const struct lp_codebook *cb, struct lp_sample *sample, unsig
 	else if (cb->info.symbol == LP_SYMBOL_ROTATED)
 		bits = best_rotated_base(cb, view_counts(cb, sample), base);
 	else
-		bits = cb->kernel->sample->bits(view_counts(cb, sample), cb->huffman.code_len);
+		bits = byte_bits(cb, view_counts(cb, sample));
 	return fixed + (bits * span.count / sampled + 7) / 8;
 }
 

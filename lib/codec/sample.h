@@ -43,8 +43,12 @@ struct lp_sample_kernel {
 	void (*savings)(const struct lp_grouped *g, unsigned int range, const uint8_t *symbol,
 			unsigned int n, unsigned int first, unsigned int step, unsigned int tries,
 			uint32_t *saved);
-	/** Sum of 256 counts times lengths. */
-	uint32_t (*bits)(const uint8_t *count, const uint8_t *length);
+	/**
+	 * Sums of 256 counts, together at most 255, times lengths, for `tries` bases from `first`
+	 * on, `step` apart; lengths are there twice in a row.
+	 */
+	void (*bits)(const uint8_t *count, const uint8_t *length, unsigned int first,
+			unsigned int step, unsigned int tries, uint32_t *bits);
 };
 
 extern const struct lp_sample_kernel lp_sample_portable;

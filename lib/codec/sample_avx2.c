@@ -166,20 +166,32 @@ savings(const struct lp_grouped *g, unsigned int range, const uint8_t *symbol, u
 		price(g, range, symbol, n, first, step, tries, false, saved);
 }
 
-/* Sums of products fit: counts sum up to 248 and no length exceeds 19 bits. */
-static uint32_t
-bits(const uint8_t *count, const uint8_t *length)
+/* Sums fit in 15 bits: 255 symbols of at most 19 bits. */
+static void
+bits(const uint8_t *count, const uint8_t *length, unsigned int first, unsigned int step,
+		unsigned int tries, uint32_t *bits)
 {
-	__m256i sum = _mm256_setzero_si256();
+	__m256i counts[8];
 
-	for (unsigned int k = 0; k < 256; k += 32)
-		sum = _mm256_add_epi16(sum,
-				_mm256_maddubs_epi16(_mm256_loadu_si256((const void *)(count + k)),
-						_mm256_loadu_si256((const void *)(length + k))));
-	return sum_of(_mm256_sad_epu8(_mm256_and_si256(sum, _mm256_set1_epi16(0xff)),
-			       _mm256_setzero_si256())) +
-			256 *
-			sum_of(_mm256_sad_epu8(_mm256_srli_epi16(sum, 8), _mm256_setzero_si256()));
+#pragma GCC unroll 8
+	for (unsigned int k = 0; k < 8; k++)
+		counts[k] = _mm256_loadu_si256((const void *)(count + 32 * k));
+	for (unsigned int t = 0; t < tries; t++) {
+		/* Lengths from symbol -base on, around the circle. */
+		const uint8_t *turned = length + (-(first + t * step) & 255);
+		__m256i sum = _mm256_setzero_si256();
+
+#pragma GCC unroll 8
+		for (unsigned int k = 0; k < 8; k++)
+			sum = _mm256_add_epi16(sum,
+					_mm256_maddubs_epi16(counts[k],
+							_mm256_loadu_si256((const void *)(turned +
+									32 * k))));
+		sum = _mm256_madd_epi16(sum, _mm256_set1_epi16(1));
+		bits[t] = sum_of(_mm256_add_epi64(
+				_mm256_and_si256(sum, _mm256_set1_epi64x(0xffffffff)),
+				_mm256_srli_epi64(sum, 32)));
+	}
 }
 
 const struct lp_sample_kernel lp_sample_avx2 = { exponents, mean, savings, bits };

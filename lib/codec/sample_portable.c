@@ -77,14 +77,18 @@ savings(const struct lp_grouped *g, unsigned int range, const uint8_t *symbol, u
 	}
 }
 
-static uint32_t
-bits(const uint8_t *count, const uint8_t *length)
+static void
+bits(const uint8_t *count, const uint8_t *length, unsigned int first, unsigned int step,
+		unsigned int tries, uint32_t *bits)
 {
-	uint32_t sum = 0;
+	for (unsigned int t = 0; t < tries; t++) {
+		/* Lengths from symbol -base on, around the circle. */
+		const uint8_t *turned = length + (-(first + t * step) & 255);
 
-	for (unsigned int k = 0; k < 256; k++)
-		sum += (uint32_t)count[k] * length[k];
-	return sum;
+		bits[t] = 0;
+		for (unsigned int k = 0; k < 256; k++)
+			bits[t] += (uint32_t)count[k] * turned[k];
+	}
 }
 
 const struct lp_sample_kernel lp_sample_portable = { exponents, mean, savings, bits };
