@@ -20,10 +20,8 @@
 #include "elements_avx2.h"
 #include "grouped_avx2.h"
 #include "grouped_deep.h"
+#include "grouped_unpack.h"
 #include "planes.h"
-
-#define LOAD 9	/* bytes that are loaded for a word */
-#define TAIL 16 /* bytes at the end of the body that are copied */
 
 typedef uint64_t lp_plane[LP_PLANE_WORDS];
 
@@ -38,99 +36,13 @@ struct planes {
 	uint64_t slot[LP_PLANE_WORDS][4];
 };
 
-/* The sparse bits of a chunk, and what follows them in the body. */
+/* The sparse bits of a chunk, and how they are divided. */
 struct sparse {
-	const uint8_t *body;
-	size_t safe;			    /* bytes from which a load may start */
-	size_t bits;			    /* as many as there can be */
+	struct lp_unpacker in;
 	size_t total[LP_GROUPS_MAX];	    /* elements beyond each group */
 	size_t suffix[LP_GROUP_SUFFIX_MAX]; /* where each run starts */
 	size_t end;
-	uint8_t tail[TAIL + LOAD]; /* the last bytes, then zeros */
 };
-
-static LP_ALWAYS_INLINE void
-sparse_init(struct sparse *sparse, const uint8_t *body, size_t len)
-{
-	const size_t tail = len < TAIL ? len : TAIL;
-
-	sparse->body = body;
-	sparse->bits = 8 * len;
-	sparse->safe = len < LOAD ? 0 : len - LOAD + 1;
-	memset(sparse->total, 0, sizeof(sparse->total));
-	memset(sparse->tail, 0, sizeof(sparse->tail));
-	memcpy(sparse->tail, body + len - tail, tail);
-}
-
-/* Where to load bits from that start in a byte of the body. */
-static LP_ALWAYS_INLINE const uint8_t *
-bytes_at(const struct sparse *sparse, size_t byte)
-{
-	const size_t len = sparse->bits / 8, first = len < TAIL ? 0 : len - TAIL;
-
-	return byte < sparse->safe ? sparse->body + byte : sparse->tail + (byte - first);
-}
-
-/* 64 bits of a chunk of bytes. */
-static LP_ALWAYS_INLINE uint64_t
-bits_from(const uint8_t *p, size_t pos)
-{
-	return lp_load64(p) >> pos % 8 | (uint64_t)p[8] << 1 << (63 - pos % 8);
-}
-
-/* Only the low 57 bits are good. */
-static LP_ALWAYS_INLINE uint64_t
-few_bits_from(const uint8_t *p, size_t pos)
-{
-	return lp_load64(p) >> pos % 8;
-}
-
-/* Unpack one word; advances pos. */
-static LP_ALWAYS_INLINE uint64_t
-get_word(const struct sparse *sparse, size_t *pos, uint64_t mask)
-{
-	const uint64_t bits = bits_from(bytes_at(sparse, *pos / 8), *pos);
-
-	*pos += lp_popcount64(mask);
-	return _pdep_u64(bits, mask);
-}
-
-/* The same where a word seldom has more than 57 bits. */
-static LP_ALWAYS_INLINE uint64_t
-get_few(const struct sparse *sparse, size_t *pos, uint64_t mask)
-{
-	const unsigned int count = lp_popcount64(mask);
-	const uint8_t *const p = bytes_at(sparse, *pos / 8);
-	uint64_t bits = few_bits_from(p, *pos);
-
-	if (__builtin_expect(count > 57, 0))
-		bits = bits_from(p, *pos);
-	*pos += count;
-	return _pdep_u64(bits, mask);
-}
-
-/* The same for four words that seldom have more than 57 bits together. */
-static LP_ALWAYS_INLINE void
-get_four(const struct sparse *sparse, size_t *pos, const uint64_t *mask, uint64_t *word)
-{
-	const unsigned int one = lp_popcount64(mask[0]);
-	const unsigned int two = one + lp_popcount64(mask[1]);
-	const unsigned int three = two + lp_popcount64(mask[2]);
-	const unsigned int four = three + lp_popcount64(mask[3]);
-
-	if (__builtin_expect(four > 57, 0)) {
-		for (unsigned int k = 0; k < 4; k++)
-			word[k] = get_word(sparse, pos, mask[k]);
-		return;
-	}
-	const uint64_t bits = few_bits_from(bytes_at(sparse, *pos / 8), *pos);
-
-	word[0] = _pdep_u64(bits, mask[0]);
-	word[1] = _pdep_u64(bits >> one, mask[1]);
-	word[2] = _pdep_u64(bits >> two, mask[2]);
-	word[3] = _pdep_u64(bits >> three, mask[3]);
-	*pos += four;
-}
 
 /* Returns false if padding bits are set. */
 static LP_ALWAYS_INLINE bool
@@ -151,31 +63,15 @@ get_level1(struct sparse *sparse, size_t words, size_t *pos, struct planes *p)
 
 	for (size_t word = 0; word < words; word++)
 		run += lp_popcount64(p->level[0][word]);
-	if (run > sparse->bits)
+	if (run > sparse->in.bits)
 		return false;
 	for (size_t word = 0; word < words; word++) {
-		p->level[1][word] = get_few(sparse, pos, p->level[0][word]);
+		p->level[1][word] = lp_unpack_few(&sparse->in, pos, p->level[0][word]);
 		beyond += lp_popcount64(p->level[1][word]);
 	}
 	sparse->total[0] = run;
 	sparse->total[1] = beyond;
 	return true;
-}
-
-/* Lay out the runs of suffix bits, now that all levels are known. */
-static LP_ALWAYS_INLINE void
-lay_out_suffixes(const struct lp_shape *s, size_t n, size_t pos, struct sparse *sparse)
-{
-#pragma GCC unroll 4
-	for (unsigned int b = lp_shape_suffix_min(s); b < lp_shape_suffix_max(s); b++) {
-		sparse->suffix[b] = pos;
-#pragma GCC unroll 8
-		for (unsigned int g = 0; g < s->groups; g++)
-			if (s->suffix_bits[g] > b)
-				pos += (g > 0 ? sparse->total[g - 1] : n) -
-						(g + 1u < s->groups ? sparse->total[g] : 0);
-	}
-	sparse->end = pos;
 }
 
 /* Four words of level j of deep elements, of which those before `count` have a bit of level 2. */
@@ -186,15 +82,17 @@ get_deep_words(const struct sparse *sparse, unsigned int j, size_t *pos, size_t 
 	const size_t count = sparse->total[1];
 
 	if (j > 4) {
-		get_four(sparse, pos, p->deep_level[j - 1] + word, p->deep_level[j] + word);
+		lp_unpack_four(&sparse->in, pos, p->deep_level[j - 1] + word,
+				p->deep_level[j] + word);
 		return;
 	}
 #pragma GCC unroll 4
 	for (size_t k = word; k < word + 4; k++) {
 		if (j > 2)
-			p->deep_level[j][k] = get_few(sparse, pos, p->deep_level[j - 1][k]);
+			p->deep_level[j][k] = lp_unpack_few(
+					&sparse->in, pos, p->deep_level[j - 1][k]);
 		else
-			p->deep_level[j][k] = get_word(sparse, pos,
+			p->deep_level[j][k] = lp_unpack_word(&sparse->in, pos,
 					64 * k < count ? lp_grouped_valid(count, k) : 0);
 	}
 }
@@ -212,7 +110,7 @@ get_deep_levels(const struct lp_shape *s, struct sparse *sparse, size_t *pos, st
 		if (j + 1u >= s->groups)
 			break;
 
-		if (*pos + sparse->total[j - 1] > sparse->bits)
+		if (*pos + sparse->total[j - 1] > sparse->in.bits)
 			return false;
 		for (size_t word = 0; word < words; word += 4) {
 			get_deep_words(sparse, j, pos, word, p);
@@ -225,45 +123,15 @@ get_deep_levels(const struct lp_shape *s, struct sparse *sparse, size_t *pos, st
 	return true;
 }
 
-/* Does a property of groups, a bit for each, change from group j to the next? */
-static LP_ALWAYS_INLINE bool
-changes(unsigned int groups, unsigned int j)
-{
-	return (groups >> j ^ groups >> (j + 1)) & 1;
-}
-
-/* The groups with bit b of their first slot set; those that have suffix bit b. */
-static LP_ALWAYS_INLINE unsigned int
-groups_with_slot_bit(const struct lp_shape *s, unsigned int b)
-{
-	unsigned int groups = 0;
-
-#pragma GCC unroll 8
-	for (unsigned int g = 0; g < s->groups; g++)
-		groups |= (unsigned int)(s->slot[g] >> b & 1) << g;
-	return groups;
-}
-
-static LP_ALWAYS_INLINE unsigned int
-groups_with_suffix(const struct lp_shape *s, unsigned int b)
-{
-	unsigned int groups = 0;
-
-#pragma GCC unroll 8
-	for (unsigned int g = 0; g < s->groups; g++)
-		groups |= (unsigned int)(s->suffix_bits[g] > b) << g;
-	return groups;
-}
-
 /* A property of deep elements' groups, XOR that of group 1. */
 static LP_ALWAYS_INLINE uint64_t
 deep_property(const struct lp_shape *s, const struct planes *p, size_t word, unsigned int groups)
 {
-	uint64_t property = changes(groups, 1) ? ~UINT64_C(0) : 0;
+	uint64_t property = lp_groups_change(groups, 1) ? ~UINT64_C(0) : 0;
 
 #pragma GCC unroll 8
 	for (unsigned int j = 2; j + 1u < s->groups; j++)
-		if (changes(groups, j))
+		if (lp_groups_change(groups, j))
 			property ^= p->deep_level[j][word];
 	return property;
 }
@@ -278,7 +146,7 @@ get_deep_suffix(const struct lp_shape *s, struct sparse *sparse, unsigned int b,
 
 #pragma GCC unroll 4
 	for (size_t k = 0; k < 4; k++)
-		has[k] = deep_property(s, p, word + k, groups_with_suffix(s, b));
+		has[k] = deep_property(s, p, word + k, lp_shape_with_suffix(s, b));
 	if (!lp_shape_suffix_is_deep(s, b)) {
 #pragma GCC unroll 4
 		for (size_t k = 0; k < 4; k++)
@@ -288,7 +156,7 @@ get_deep_suffix(const struct lp_shape *s, struct sparse *sparse, unsigned int b,
 #pragma GCC unroll 4
 	for (size_t k = 0; k < 4; k++)
 		has[k] &= 64 * (word + k) < count ? lp_grouped_valid(count, word + k) : 0;
-	get_four(sparse, &sparse->suffix[b], has, suffix);
+	lp_unpack_four(&sparse->in, &sparse->suffix[b], has, suffix);
 }
 
 /* Slots of deep elements. */
@@ -306,7 +174,7 @@ get_deep_slots(const struct lp_shape *s, struct sparse *sparse, struct planes *p
 			for (size_t k = 0; k < 4; k++)
 				p->deep_slot[b][word + k] = suffix[k] ^
 						deep_property(s, p, word + k,
-								groups_with_slot_bit(s, b));
+								lp_shape_with_slot_bit(s, b));
 		}
 	}
 }
@@ -317,8 +185,9 @@ spread(const uint64_t *deep, size_t pos, bool few, uint64_t where)
 {
 	const uint8_t *const p = (const uint8_t *)deep;
 
-	return _pdep_u64(
-			few ? few_bits_from(p + pos / 8, pos) : bits_from(p + pos / 8, pos), where);
+	return _pdep_u64(few ? lp_unpack_few_bits(p + pos / 8, pos)
+			     : lp_unpack_bits(p + pos / 8, pos),
+			where);
 }
 
 /* Where the next word is unpacked from. */
@@ -335,12 +204,13 @@ get_slots_of_word(const struct lp_shape *s, const struct sparse *sparse, struct 
 
 #pragma GCC unroll 4
 	for (unsigned int b = 0; b < 4; b++) {
-		const unsigned int set = groups_with_slot_bit(s, b), has = groups_with_suffix(s, b);
+		const unsigned int set = lp_shape_with_slot_bit(s, b),
+				   has = lp_shape_with_suffix(s, b);
 		uint64_t slot = spread(p->deep_slot[b], at->deep, few, beyond1);
 
 		if (set & 1)
 			slot = ~slot;
-		if (changes(set, 0))
+		if (lp_groups_change(set, 0))
 			slot ^= beyond0;
 		if (b < lp_shape_suffix_min(s)) {
 			slot ^= p->suffix[b][word];
@@ -349,9 +219,9 @@ get_slots_of_word(const struct lp_shape *s, const struct sparse *sparse, struct 
 
 			if (has & 1)
 				suffixed = ~suffixed;
-			if (changes(has, 0))
+			if (lp_groups_change(has, 0))
 				suffixed ^= beyond0;
-			slot ^= get_word(sparse, &at->suffix[b], suffixed & valid);
+			slot ^= lp_unpack_word(&sparse->in, &at->suffix[b], suffixed & valid);
 		}
 		p->slot[word][b] = slot;
 	}
@@ -395,11 +265,12 @@ get_planes(const struct lp_shape *s, const uint8_t *src, size_t len, size_t n, s
 		if (!get_dense(src + dense * (1 + b), n, p->suffix[b]))
 			return -EBADMSG;
 
-	sparse_init(&sparse, src + fixed, len - fixed);
+	memset(sparse.total, 0, sizeof(sparse.total));
+	lp_unpack_init(&sparse.in, src + fixed, len - fixed);
 	if (!get_level1(&sparse, words, &pos, p) || !get_deep_levels(s, &sparse, &pos, p))
 		return -EBADMSG;
-	lay_out_suffixes(s, n, pos, &sparse);
-	if (sparse.end > sparse.bits ||
+	sparse.end = lp_shape_lay_out_suffixes(s, n, sparse.total, pos, sparse.suffix);
+	if (sparse.end > sparse.in.bits ||
 			(sparse.end % 8 != 0 && src[fixed + sparse.end / 8] >> sparse.end % 8 != 0))
 		return -EBADMSG;
 	get_deep_slots(s, &sparse, p);

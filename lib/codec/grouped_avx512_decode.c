@@ -137,16 +137,7 @@ lay_out(const struct lp_shape *s, size_t n, struct sparse *sparse)
 		sparse->total[j] = ones - before;
 		before = ones;
 	}
-#pragma GCC unroll 4
-	for (unsigned int b = lp_shape_suffix_min(s); b < lp_shape_suffix_max(s); b++) {
-		sparse->suffix[b] = pos;
-#pragma GCC unroll 8
-		for (unsigned int g = 0; g < s->groups; g++)
-			if (s->suffix_bits[g] > b)
-				pos += (g > 0 ? sparse->total[g - 1] : n) -
-						(g + 1u < s->groups ? sparse->total[g] : 0);
-	}
-	sparse->end = pos;
+	sparse->end = lp_shape_lay_out_suffixes(s, n, sparse->total, pos, sparse->suffix);
 }
 
 /* Byte of a group's elements, without the suffix. */

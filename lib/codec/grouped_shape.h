@@ -95,4 +95,60 @@ lp_shape_suffix_max(const struct lp_shape *s)
 	return max;
 }
 
+/** Does a property of groups, a bit for each, change from group j to the next? */
+static LP_ALWAYS_INLINE bool
+lp_groups_change(unsigned int groups, unsigned int j)
+{
+	return (groups >> j ^ groups >> (j + 1)) & 1;
+}
+
+/** The groups with bit b of their first slot set; those that have suffix bit b. */
+static LP_ALWAYS_INLINE unsigned int
+lp_shape_with_slot_bit(const struct lp_shape *s, unsigned int b)
+{
+	unsigned int groups = 0;
+
+#pragma GCC unroll 8
+	for (unsigned int g = 0; g < s->groups; g++)
+		groups |= (unsigned int)(s->slot[g] >> b & 1) << g;
+	return groups;
+}
+
+static LP_ALWAYS_INLINE unsigned int
+lp_shape_with_suffix(const struct lp_shape *s, unsigned int b)
+{
+	unsigned int groups = 0;
+
+#pragma GCC unroll 8
+	for (unsigned int g = 0; g < s->groups; g++)
+		groups |= (unsigned int)(s->suffix_bits[g] > b) << g;
+	return groups;
+}
+
+/**
+ * Lay out the runs of suffix bits that not all groups have; returns where they end.
+ *
+ * @param total
+ *   Elements beyond each group but the last, of n.
+ * @param pos
+ *   Where the first starts.
+ * @param start
+ *   Receives where each starts.
+ */
+static LP_ALWAYS_INLINE size_t
+lp_shape_lay_out_suffixes(
+		const struct lp_shape *s, size_t n, const size_t *total, size_t pos, size_t *start)
+{
+#pragma GCC unroll 4
+	for (unsigned int b = lp_shape_suffix_min(s); b < lp_shape_suffix_max(s); b++) {
+		start[b] = pos;
+#pragma GCC unroll 8
+		for (unsigned int g = 0; g < s->groups; g++)
+			if (s->suffix_bits[g] > b)
+				pos += (g > 0 ? total[g - 1] : n) -
+						(g + 1u < s->groups ? total[g] : 0);
+	}
+	return pos;
+}
+
 #endif /* LP_GROUPED_SHAPE_H */
