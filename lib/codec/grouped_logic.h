@@ -78,6 +78,26 @@ lp_slots_turn(lp_slots set, unsigned int b)
 	return (lp_slots)((set & low) << (1u << b) | (set >> (1u << b) & low));
 }
 
+/*
+ * The same for sets that are not constant: expanded, all branches for all sets would take a minute
+ * to compile.
+ */
+static __attribute__((noinline, unused)) __m256i
+lp_logic_any(lp_slots set, const __m256i *x)
+{
+	__m256i in = _mm256_setzero_si256();
+
+	for (unsigned int slot = 0; slot < LP_GROUPED_CODES_MAX; slot++) {
+		__m256i is = _mm256_set1_epi8(set >> slot & 1 ? -1 : 0);
+
+		for (unsigned int b = 0; b < 4; b++)
+			is = slot >> b & 1 ? _mm256_and_si256(is, x[b])
+					   : _mm256_andnot_si256(x[b], is);
+		in = _mm256_or_si256(in, is);
+	}
+	return in;
+}
+
 /** Which elements have a slot in the set? */
 static LP_ALWAYS_INLINE __m256i
 lp_slot_in(const struct lp_shape *s, lp_slots set, const struct lp_slot_bits *x)
@@ -88,7 +108,7 @@ lp_slot_in(const struct lp_shape *s, lp_slots set, const struct lp_slot_bits *x)
 	for (unsigned int b = 0; b < 4; b++)
 		if (last >> b & 1)
 			set = lp_slots_turn(set, b);
-	return lp_logic4(set, x->bit);
+	return __builtin_constant_p(set) ? lp_logic4(set, x->bit) : lp_logic_any(set, x->bit);
 }
 
 /** Suffix bit b of each element, good only for those that have one. */
