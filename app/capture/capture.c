@@ -161,7 +161,8 @@ take(struct loader *ld, const struct pcap_pkthdr *hdr, const u_char *data)
 	if (hdr->caplen < hdr->len)
 		return refuse(ld->error,
 				"frame %" PRIu64 ": truncated, only %u of its %u bytes "
-				"were captured (--skip-truncated leaves such frames out)",
+				"were captured (linepress-replay --skip-truncated leaves "
+				"such frames out)",
 				ld->number, hdr->caplen, hdr->len);
 	if (hdr->len > CAPTURE_FRAME_MAX)
 		return refuse(ld->error,
