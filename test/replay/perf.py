@@ -5,7 +5,7 @@
 import json
 
 import frames as f
-from helpers import PERF, TENSORS, TRAINING, Frame, ProgramTest, main, run, write_pcap
+from helpers import CODEBOOK, PERF, TENSORS, TRAINING, Frame, ProgramTest, main, run, write_pcap
 
 ALL_PEERS = {'memcpy', 'huf0-fixed-4x', 'huf0-fixed-4x-aligned', 'huf0-three-stage', 'isal-static',
              'lz4', 'zstd-1', 'zstd--1', 'libdeflate-1'}
@@ -190,6 +190,12 @@ class Program(ProgramTest):
         for args in ['--help'], ['codec', '--help'], ['datapath', '--help']:
             done = self.assert_good(run(PERF, *args))
             self.assertTrue(done.stdout.startswith('Usage: '))
+
+    def test_help_of_codebook_commands(self):
+        for command in 'build', 'show', 'evaluate':
+            for args in ['--help'], ['--type', 'bf16', '--help']:
+                done = self.assert_good(run(CODEBOOK, command, *args))
+                self.assertTrue(done.stdout.startswith('usage: '))
 
     def test_commands(self):
         self.assert_refused(run(PERF), 'codec')
