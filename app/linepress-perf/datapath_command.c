@@ -84,6 +84,8 @@ load_and_measure(const struct datapath_options *opt, int eal_argc, char **eal_ar
 		catch_signals();
 		ret = measure(opt, cap, books, &res);
 		eal_stop();
+	} else if (eal_argc > 1) {
+		complain("see the messages of the EAL above. Without hugepages it needs --no-huge -m 512");
 	}
 	lp_bookset_free(books);
 	capture_free(cap);

@@ -150,6 +150,11 @@ class Datapath(ProgramTest):
                              '--no-telemetry', '--log-level=*:error',
                              f'--file-prefix=perf-{self.dir.name}', '--', '--seconds', 1))
 
+    def test_eal_that_does_not_start(self):
+        done = run(PERF, 'datapath', '--no-huge', '-m', 512, '--no-shconf', '-l', 'none', '--')
+        self.assertEqual(1, done.returncode)
+        self.assertIn('--no-huge -m 512', done.stderr)
+
     def test_frames_that_are_not_coded(self):
         noise = bytes((k * k * 2654435761 >> 16) & 255 for k in range(1400))
         capture = write_pcap(self.path('plain.pcap'), [bytes(60), f.tcp(noise), f.tcp(b'x' * 9)])
