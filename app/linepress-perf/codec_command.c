@@ -152,8 +152,8 @@ run_blocks(struct run *run)
 		for (int k = 0; is_wanted(run, type) && k < run->opt->nb_packet_bytes; k++)
 			if (run_block(run, (enum lp_type)type, run->opt->packet_bytes[k]) < 0)
 				return -1;
-	printf("\n%llu of %llu samples were quiet\n", (unsigned long long)run->quiet,
-			(unsigned long long)run->samples);
+	putchar('\n');
+	measure_print_quiet(stdout, run->samples, run->quiet);
 	if (run->opt->json == NULL)
 		return 0;
 	return codec_report_json(run->opt->json, run->rows, run->samples, run->quiet);

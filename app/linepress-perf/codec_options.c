@@ -88,7 +88,8 @@ static const char help_text[] =
 		"over packets. Size: coded by raw bytes with all headers, of ours 1 byte for the book and 2\n"
 		"for the length; a packet that gets no shorter counts as it is. A sample is quiet if the core\n"
 		"retires more than 5.2 nops a cycle before and after it, so that no other hardware thread is\n"
-		"busy there; where there are quiet samples only they count.\n";
+		"busy there. The fastest sample counts, quiet or not, since disturbance only slows; if fewer\n"
+		"than 10 % are quiet the report warns that its figures are those of a busy core.\n";
 
 static_assert(CODEC_BURST == 32, "the help says otherwise");
 

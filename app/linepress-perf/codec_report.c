@@ -33,7 +33,7 @@ cycles(const struct block *block, const struct timing *parts)
 	double sum = 0;
 
 	for (size_t k = 0; k < block->parts; k++)
-		sum += (double)timing_cycles(&parts[k]);
+		sum += (double)parts[k].best;
 	return sum;
 }
 
@@ -52,7 +52,7 @@ cycles_per_byte(const struct block *block, const struct timing *parts)
 static double
 latency_us(const struct figures *f)
 {
-	return (double)timing_cycles(&f->latency) / measure_tsc_hz() * 1e6;
+	return (double)f->latency.best / measure_tsc_hz() * 1e6;
 }
 
 /* Figures of a codec, or NULL if it was not measured. */

@@ -126,8 +126,8 @@ datapath_report(FILE *out, const struct datapath_result *res)
 					region_gbytes_per_s(res, loops[k].loop),
 					share_of_codec(res, &loops[k], loops[k].codec),
 					share_of_codec(res, &loops[k], loops[k].choice));
-	fprintf(out, "\n%" PRIu64 " passes; %" PRIu64 " of %" PRIu64 " samples were quiet\n",
-			res->passes, res->quiet, res->samples);
+	fprintf(out, "\n%" PRIu64 " passes; ", res->passes);
+	measure_print_quiet(out, res->samples, res->quiet);
 }
 
 static void

@@ -177,7 +177,7 @@ collect(const struct run *run, struct datapath_result *res)
 		for (int stage = 0; stage < STAGE_COUNT; stage++) {
 			const struct timing *timing = &run->timing[k][stage];
 
-			res->cycles[stage] += timing_cycles(timing);
+			res->cycles[stage] += timing->best;
 			res->samples += timing->samples;
 			res->quiet += timing->quiet;
 		}

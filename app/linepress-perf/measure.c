@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the linepress authors
  */
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -14,6 +15,7 @@
 #define CYCLES_PER_MULTIPLICATION 3
 #define NOPS 36000
 #define QUIET_NOPS_PER_CYCLE 5.2
+#define QUIET_SHARE 10 /* one sample of so many, or the core was busy */
 
 #define TSC_SECONDS 0.05
 #define OVERHEAD_ROUNDS 1000
@@ -46,19 +48,35 @@ measure_is_quiet(void)
 #endif
 }
 
+bool
+measure_was_busy(uint64_t samples, uint64_t quiet)
+{
+#ifdef __x86_64__
+	return quiet * QUIET_SHARE < samples;
+#else
+	(void)samples;
+	(void)quiet;
+	return false;
+#endif
+}
+
+void
+measure_print_quiet(FILE *out, uint64_t samples, uint64_t quiet)
+{
+	fprintf(out, "%" PRIu64 " of %" PRIu64 " samples were quiet\n", quiet, samples);
+	if (measure_was_busy(samples, quiet))
+		fprintf(out,
+				"warning: fewer than %d %% of the samples were quiet: figures are those of a "
+				"busy core, or of one that retires few nops a cycle at any time\n",
+				100 / QUIET_SHARE);
+}
+
 void
 timing_add(struct timing *timing, uint64_t cycles, bool quiet)
 {
 	if (timing->samples++ == 0 || cycles < timing->best)
 		timing->best = cycles;
-	if (quiet && (timing->quiet++ == 0 || cycles < timing->best_quiet))
-		timing->best_quiet = cycles;
-}
-
-uint64_t
-timing_cycles(const struct timing *timing)
-{
-	return timing->quiet > 0 ? timing->best_quiet : timing->best;
+	timing->quiet += quiet;
 }
 
 void
