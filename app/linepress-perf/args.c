@@ -61,6 +61,9 @@ args_packet_sizes(const char *option, const char *value, size_t sizes[ARGS_LIST_
 					ARGS_PACKET_UNIT);
 		if (count == ARGS_LIST_MAX)
 			return complain("%s: more than %d sizes", option, ARGS_LIST_MAX);
+		for (int k = 0; k < count; k++)
+			if (sizes[k] == (size_t)n)
+				return complain("%s: %ld is given twice", option, n);
 		sizes[count++] = (size_t)n;
 	}
 	return count;
@@ -88,9 +91,17 @@ args_types(const char *option, const char *value, bool *types)
 
 		if (type < 0)
 			return -1;
+		if (types[type])
+			return complain("%s: %s is given twice", option, word);
 		types[type] = true;
 	}
 	return 0;
+}
+
+int
+args_once(const char *option, bool given)
+{
+	return given ? complain("%s: given twice, only one is possible", option) : 0;
 }
 
 void

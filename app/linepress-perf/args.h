@@ -23,7 +23,7 @@
 long args_number(const char *option, const char *value, long min, long max);
 
 /**
- * List of packet sizes in bytes, separated by commas.
+ * List of packet sizes in bytes, separated by commas, none twice.
  *
  * @return
  *   How many, or -1.
@@ -34,7 +34,7 @@ int args_packet_sizes(const char *option, const char *value, size_t sizes[ARGS_L
 int args_type(const char *option, const char *value);
 
 /**
- * Set of element types, separated by commas.
+ * Set of element types, separated by commas, none twice.
  *
  * @param types
  *   LP_TYPE_COUNT entries; those named are set.
@@ -42,6 +42,9 @@ int args_type(const char *option, const char *value);
  *   0 or -1.
  */
 int args_types(const char *option, const char *value, bool *types);
+
+/** Refuse an option that was given before. 0 or -1. */
+int args_once(const char *option, bool given);
 
 /** Tell what is wrong with an option that getopt_long() answered with ':' or '?'. */
 void args_complain(int answer, const char *arg);

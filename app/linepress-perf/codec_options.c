@@ -54,7 +54,7 @@ static const char help_text[] =
 		"speed and size. All codecs get the same packets in the same run, in turns. Every packet is\n"
 		"decoded and compared first; if one does not come back the exit status is not 0.\n"
 		"\n"
-		"  --type TYPE          element type of the FILEs: bf16, fp16, fp32, e4m3, e5m2, int8, bytes\n"
+		"  --type TYPE          element type of all FILEs: bf16, fp16, fp32, e4m3, e5m2, int8, bytes\n"
 		"  --input FILE         a file of raw little-endian elements, as FILE; may be repeated. Tables\n"
 		"                       of other codecs are made from its first half, packets are cut from the\n"
 		"                       second\n"
@@ -147,6 +147,8 @@ parse_option(struct codec_options *opt, int option, const char *value)
 		opt->json = value;
 		return 0;
 	case OPT_KERNEL:
+		if (args_once("--kernel", opt->kernel != NULL) < 0)
+			return -1;
 		opt->kernel = value;
 		return 0;
 	case OPT_PACKET_BYTES:
@@ -160,6 +162,9 @@ parse_option(struct codec_options *opt, int option, const char *value)
 		opt->streamed = true;
 		return 0;
 	case OPT_TYPE:
+		if (opt->type >= 0)
+			return complain("--type: given twice, but all files of a run are of one type; "
+					"--corpus takes several");
 		opt->type = args_type("--type", value);
 		return opt->type < 0 ? -1 : 0;
 	default:

@@ -92,6 +92,8 @@ parse_option(struct datapath_options *opt, int option, const char *value)
 		opt->json = value;
 		return 0;
 	case OPT_KERNEL:
+		if (args_once("--kernel", opt->kernel != NULL) < 0)
+			return -1;
 		opt->kernel = value;
 		return 0;
 	default:

@@ -108,6 +108,11 @@ class Codec(ProgramTest):
             (['--packet-bytes', 60], '60', '64 to 65532'), (['--packet-bytes', 70], '70', '4'),
             (['--packet-bytes', 65536], '65536'), (['--packet-bytes', ''], '--packet-bytes'),
             (['--packet-bytes', '256,x'], 'x'), (['--types', 'bf17'], 'bf17', 'bf16'),
+            (['--packet-bytes', '256,512,256'], '256', 'twice'),
+            (['--types', 'bf16,fp16,bf16'], 'bf16', 'twice'),
+            (['--types', 'bf16', '--types', 'bf16'], 'bf16', 'twice'),
+            (['--type', 'bf16', TENSOR, '--type', 'fp16', TENSOR], '--type', 'twice', '--corpus'),
+            (['--kernel', 'portable', '--kernel', 'portable'], '--kernel', 'twice'),
             (['--types', 'bytes'], 'bytes'), (['--type', 'bf16'], '--type'),
             (['--seconds', 0], '0', '1 to 86400'), (['--seconds', '-1'], '-1'),
             (['--kernel', 'mmx'], 'mmx', 'portable'), (['--bogus'], '--bogus'),
@@ -191,6 +196,7 @@ class Datapath(ProgramTest):
             (['--bogus'], '--bogus'), (['--json'], '--json'), (['--json', nowhere], nowhere),
             (['--codebooks', self.dir], self.dir), ([nowhere], nowhere), ([cut], cut, 'frame 1'),
             ([TRAINING, TRAINING], TRAINING, 'one'),
+            (['--kernel', 'portable', '--kernel', 'portable'], '--kernel', 'twice'),
         ]
         for args, *words in cases:
             with self.subTest(args=args):
