@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "books.h"
@@ -53,9 +54,45 @@ is_wanted(const struct run *run, int type)
 				   : run->opt->types[type];
 }
 
+static bool
+fits(const struct run *run, int type, int k)
+{
+	return run->opt->packet_bytes[k] <= dataset_shortest(run->data, (enum lp_type)type);
+}
+
+/* Which sizes are too large for a tensor of a type, if any; returns how many are not. */
+static int
+check_sizes(const struct run *run, int type)
+{
+	char sizes[8 * ARGS_LIST_MAX] = "";
+	int good = 0;
+
+	for (int k = 0; k < run->opt->nb_packet_bytes; k++) {
+		const size_t end = strlen(sizes);
+
+		if (fits(run, type, k))
+			good++;
+		else
+			snprintf(sizes + end, sizeof(sizes) - end, "%s%zu", end > 0 ? ", " : "",
+					run->opt->packet_bytes[k]);
+	}
+	if (sizes[0] != '\0')
+		complain("%s: no packets of %s bytes: the shortest tensor has %zu%s",
+				lp_type_name((enum lp_type)type), sizes,
+				dataset_shortest(run->data, (enum lp_type)type),
+				run->opt->corpus != NULL
+						? ""
+						: " (the first half of a file makes tables, "
+						  "the second half gives packets)");
+	return good;
+}
+
+/* All that can be known to be wrong is told before the first measurement. */
 static int
 count_blocks(struct run *run)
 {
+	bool any = false;
+
 	for (int type = 0; type < LP_TYPE_COUNT; type++) {
 		if (!is_wanted(run, type))
 			continue;
@@ -63,9 +100,12 @@ count_blocks(struct run *run)
 			return complain("--types: there are no tensors of type %s to make tables "
 					"from and to measure on",
 					lp_type_name((enum lp_type)type));
-		run->blocks += run->opt->nb_packet_bytes;
+		any = true;
+		run->blocks += check_sizes(run, type);
 	}
-	return run->blocks > 0 ? 0 : complain("there are no tensors of a known type");
+	if (!any)
+		return complain("there are no tensors of a known type");
+	return run->blocks > 0 ? 0 : -1;
 }
 
 static void
@@ -150,7 +190,9 @@ run_blocks(struct run *run)
 	codec_report_head(stdout);
 	for (int type = 0; type < LP_TYPE_COUNT; type++)
 		for (int k = 0; is_wanted(run, type) && k < run->opt->nb_packet_bytes; k++)
-			if (run_block(run, (enum lp_type)type, run->opt->packet_bytes[k]) < 0)
+			if (fits(run, type, k) &&
+					run_block(run, (enum lp_type)type,
+							run->opt->packet_bytes[k]) < 0)
 				return -1;
 	putchar('\n');
 	measure_print_quiet(stdout, run->samples, run->quiet);

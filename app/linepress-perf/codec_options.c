@@ -63,7 +63,9 @@ static const char help_text[] =
 		"                       default: tensors of the source tree's test data, split as FILEs are\n"
 		"  --types LIST         types to measure (default: all that there is data of)\n"
 		"  --packet-bytes LIST  bytes of a packet, multiples of 4 from 64 to 65532\n"
-		"                       (default " PACKET_BYTES_DEFAULT ")\n"
+		"                       (default " PACKET_BYTES_DEFAULT
+		"); those longer than the shortest\n"
+		"                       half of a FILE are left out\n"
 		"  --streamed           a working set of 64 MiB instead of one of 256 KiB that stays in cache\n"
 		"  --codebooks DIR      our codebooks (default: those shipped)\n"
 		"  --kernel NAME        our kernel (default: all that this processor can run)\n"

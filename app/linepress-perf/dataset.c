@@ -180,6 +180,21 @@ dataset_has(const struct dataset *data, enum lp_type type)
 			data->set[type][DATASET_EVAL].count > 0;
 }
 
+size_t
+dataset_shortest(const struct dataset *data, enum lp_type type)
+{
+	size_t shortest = SIZE_MAX;
+
+	for (int split = 0; split < DATASET_SPLITS; split++) {
+		const struct tensors *set = &data->set[type][split];
+
+		for (size_t i = 0; i < set->count; i++)
+			if (set->tensor[i].len < shortest)
+				shortest = set->tensor[i].len;
+	}
+	return shortest;
+}
+
 int
 dataset_cut(const struct dataset *data, enum lp_type type, enum dataset_split split,
 		size_t packet_bytes, size_t count, struct packets *packets)
@@ -197,12 +212,6 @@ dataset_cut(const struct dataset *data, enum lp_type type, enum dataset_split sp
 		const struct tensor *tensor = &set->tensor[i % set->count];
 		const size_t place = i / set->count;
 
-		if (tensor->len < packet_bytes) {
-			free(packets->bytes);
-			return complain("%s: %zu bytes of a tensor to cut packets from, which is "
-					"less than a packet of %zu",
-					lp_type_name(type), tensor->len, packet_bytes);
-		}
 		const size_t room = (tensor->len - packet_bytes) / ARGS_PACKET_UNIT;
 		const size_t off = each < 2 ? 0 : room * place / (each - 1) * ARGS_PACKET_UNIT;
 

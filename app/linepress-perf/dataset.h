@@ -64,12 +64,15 @@ void dataset_free(struct dataset *data);
 /** Has a type tensors of both splits? */
 bool dataset_has(const struct dataset *data, enum lp_type type);
 
+/** Bytes of the shortest tensor of a type, that is of the longest packet that can be cut. */
+size_t dataset_shortest(const struct dataset *data, enum lp_type type);
+
 /**
  * Cut packets, spread evenly over all tensors of a type and split; they overlap if there is
  * less data than they need, so that few are the same.
  *
  * @return
- *   0, or -1 if a tensor is shorter than a packet.
+ *   0, or -1 if out of memory. No tensor may be shorter than a packet.
  */
 int dataset_cut(const struct dataset *data, enum lp_type type, enum dataset_split split,
 		size_t packet_bytes, size_t count, struct packets *packets);

@@ -83,6 +83,18 @@ class Codec(ProgramTest):
         self.assertEqual({('bf16', 2048)}, {(row['type'], row['packet_bytes'])
                                             for row in report['rows']})
 
+    def test_sizes_that_do_not_fit_are_left_out(self):
+        short, report = self.path('short.bin'), self.path('report.json')
+        short.write_bytes(TENSOR.read_bytes()[:2048])
+        done = run(PERF, 'codec', '--seconds', 1, '--kernel', 'portable', '--json', report,
+                   '--type', 'bf16', '--packet-bytes', '2048,1024,4096,256', short)
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertEqual(1, done.stderr.count('\n'), done.stderr)
+        for words in '2048, 4096', '1024', 'first half', 'second half':
+            self.assertIn(words, done.stderr)
+        self.assertEqual({1024, 256}, {row['packet_bytes']
+                                       for row in json.loads(report.read_text())['rows']})
+
     def test_corpus(self):
         (self.dir / 'manifest.tsv').write_text(
             'path\tdtype\tkind\tlayer\tstep\tshard\telements\tsplit\tsha256\n'
@@ -120,7 +132,7 @@ class Codec(ProgramTest):
             (['--codebooks', self.dir], self.dir), ([TENSOR], '--type'),
             (['--corpus', self.dir], 'manifest.tsv'),
             (['--corpus', self.dir, '--type', 'bf16', TENSOR], '--corpus'),
-            (['--type', 'bf16', odd], odd, '33'), (['--type', 'bf16', short], '128', '256'),
+            (['--type', 'bf16', odd], odd, '33'), (['--type', 'bf16', short], '128', '256', 'half'),
             (['--type', 'bf16', self.path('nowhere')], 'nowhere'),
             (['--json', self.path('no/where.json')], 'where.json'),
         ]
