@@ -44,10 +44,18 @@ struct codec {
 	void *state;
 };
 
+/** Why a codec of others is not among those measured. */
+struct left_out {
+	const struct peer *peer;
+	char reason[160];
+};
+
 /** Codecs side by side. */
 struct codecs {
 	struct codec codec[CODEC_MAX];
 	size_t count;
+	struct left_out left_out[CODEC_MAX];
+	size_t nb_left_out;
 };
 
 /** Our books with one kernel each. */
@@ -74,8 +82,11 @@ void kernels_free(struct kernels *kernels);
 int ours_add(struct codecs *codecs, const struct kernels *kernels, enum lp_type type,
 		const struct workset *set);
 
-/** Add the other codecs of this build. 0, or -1 having said why. */
+/** Add the other codecs of this build, as far as they can be set up. 0, or -1 having said why. */
 int peers_add(struct codecs *codecs, const struct packets *profile);
+
+/** Remove a codec of others; those behind it move up. */
+void peers_leave_out(struct codecs *codecs, size_t i, const char *reason);
 
 /** Release all codecs. */
 void codecs_free(struct codecs *codecs);

@@ -24,7 +24,7 @@ struct run {
 	const struct codec_options *opt;
 	const struct dataset *data;
 	const struct kernels *kernels;
-	json_t *rows;
+	json_t *rows, *left_out;
 	uint64_t samples, quiet;
 	double end; /* of the run, in measure_now()'s seconds */
 	int blocks, blocks_done;
@@ -116,21 +116,42 @@ show_progress(const struct run *run, const struct block *block)
 				lp_type_name(block->type), block->packet_bytes);
 }
 
+/* Without a packet that comes back wrong: a codec of others goes, one of ours ends the run. */
 static int
-measure_block(struct run *run, struct block *block, struct workset *set)
+verify(struct block *block, struct codecs *codecs, struct workset *set)
+{
+	char reason[CODEC_REASON_MAX];
+	size_t i = 0;
+
+	while (i < codecs->count) {
+		const struct codec *codec = &codecs->codec[i];
+
+		if (codec_verify(codec, set, &block->figures[i].size, reason))
+			i++;
+		else if (codec->peer != NULL)
+			peers_leave_out(codecs, i, reason);
+		else
+			return complain("%s %s %s: %s, packets of %zu bytes: %s", codec->name,
+					codec->kernel, codec->book, lp_type_name(block->type),
+					block->packet_bytes, reason);
+	}
+	return 0;
+}
+
+static int
+measure_block(struct run *run, struct block *block, struct codecs *codecs, struct workset *set)
 {
 	/* Equal shares of the time that is left. */
 	const double now = measure_now();
 	const double deadline = now + (run->end - now) / (run->blocks - run->blocks_done);
 
 	show_progress(run, block);
-	for (size_t i = 0; i < block->codecs->count; i++)
-		if (codec_verify(&block->codecs->codec[i], block->type, set,
-				    &block->figures[i].size) < 0)
-			return -1;
+	if (verify(block, codecs, set) < 0)
+		return -1;
 	codec_measure(block, set, deadline);
 	codec_report_block(stdout, block);
 	codec_report_rows(run->rows, block);
+	codec_report_left_out(run->left_out, block);
 	codec_report_samples(block, &run->samples, &run->quiet);
 	fflush(stdout);
 	run->blocks_done++;
@@ -153,7 +174,7 @@ run_codecs(struct run *run, struct workset *set, const struct packets *profile)
 	block.codecs = &codecs;
 	if (ours_add(&codecs, run->kernels, profile->type, set) == 0 &&
 			peers_add(&codecs, profile) == 0)
-		ret = measure_block(run, &block, set);
+		ret = measure_block(run, &block, &codecs, set);
 	codecs_free(&codecs);
 	return ret;
 }
@@ -198,7 +219,8 @@ run_blocks(struct run *run)
 	measure_print_quiet(stdout, run->samples, run->quiet);
 	if (run->opt->json == NULL)
 		return 0;
-	return codec_report_json(run->opt->json, run->rows, run->samples, run->quiet);
+	return codec_report_json(
+			run->opt->json, run->rows, run->left_out, run->samples, run->quiet);
 }
 
 static int
@@ -214,9 +236,11 @@ run_options(const struct codec_options *opt)
 			kernels_load(&kernels, opt->codebooks, opt->kernel) < 0)
 		return -1;
 	run.rows = json_array();
+	run.left_out = json_array();
 	if (load_data(&data, opt) == 0)
 		ret = run_blocks(&run);
 	json_decref(run.rows);
+	json_decref(run.left_out);
 	dataset_free(&data);
 	kernels_free(&kernels);
 	return ret;

@@ -140,6 +140,9 @@ codec_report_block(FILE *out, const struct block *block)
 			"dec", "enc", "dec");
 	for (size_t i = 0; i < block->codecs->count; i++)
 		print_row(out, block, i);
+	for (size_t k = 0; k < block->codecs->nb_left_out; k++)
+		fprintf(out, "%-24s left out: %s\n", block->codecs->left_out[k].peer->name,
+				block->codecs->left_out[k].reason);
 }
 
 static void
@@ -197,6 +200,20 @@ codec_report_rows(json_t *rows, const struct block *block)
 	}
 }
 
+void
+codec_report_left_out(json_t *list, const struct block *block)
+{
+	for (size_t k = 0; k < block->codecs->nb_left_out; k++) {
+		const struct left_out *left_out = &block->codecs->left_out[k];
+
+		json_array_append_new(list,
+				json_pack("{ss ss sI ss}", "codec", left_out->peer->name, "type",
+						lp_type_name(block->type), "packet_bytes",
+						(json_int_t)block->packet_bytes, "reason",
+						left_out->reason));
+	}
+}
+
 static json_t *
 peer_names(bool built)
 {
@@ -209,12 +226,13 @@ peer_names(bool built)
 }
 
 int
-codec_report_json(const char *path, json_t *rows, uint64_t samples, uint64_t quiet)
+codec_report_json(
+		const char *path, json_t *rows, json_t *left_out, uint64_t samples, uint64_t quiet)
 {
 	return json_file_write(path,
-			json_pack("{ss sf sI sI so so sO}", "cpu", measure_cpu(), "tsc_ghz",
+			json_pack("{ss sf sI sI so so sO sO}", "cpu", measure_cpu(), "tsc_ghz",
 					measure_tsc_hz() / 1e9, "samples", (json_int_t)samples,
 					"quiet_samples", (json_int_t)quiet, "peers",
 					peer_names(true), "absent_peers", peer_names(false), "rows",
-					rows));
+					rows, "left_out", left_out));
 }

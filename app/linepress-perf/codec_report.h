@@ -47,10 +47,14 @@ void codec_report_block(FILE *out, const struct block *block);
 /** Append the rows of a block to a list. */
 void codec_report_rows(json_t *rows, const struct block *block);
 
+/** Append the codecs that were left out of a block to a list. */
+void codec_report_left_out(json_t *list, const struct block *block);
+
 /** Samples and quiet ones of a block. */
 void codec_report_samples(const struct block *block, uint64_t *samples, uint64_t *quiet);
 
 /** Write the report. 0, or -1 having said why. */
-int codec_report_json(const char *path, json_t *rows, uint64_t samples, uint64_t quiet);
+int codec_report_json(
+		const char *path, json_t *rows, json_t *left_out, uint64_t samples, uint64_t quiet);
 
 #endif /* LINEPRESS_PERF_CODEC_REPORT_H */

@@ -2,13 +2,13 @@
  * Copyright (c) 2026 the linepress authors
  */
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <rte_common.h>
 #include <rte_cycles.h>
 
 #include "codec_run.h"
-#include "message.h"
 
 /* A turn: several samples of a fast codec, so that it meets as many quiet moments. */
 #define TURN_SECONDS 0.0005
@@ -44,8 +44,9 @@ decode(const struct codec *codec, const struct span *span)
 	return good;
 }
 
-int
-codec_verify(const struct codec *codec, enum lp_type type, struct workset *set, double *size)
+bool
+codec_verify(const struct codec *codec, struct workset *set, double *size,
+		char reason[CODEC_REASON_MAX])
 {
 	const struct span all = { .packet = set->packet, .count = set->count };
 	double coded = 0;
@@ -62,19 +63,17 @@ codec_verify(const struct codec *codec, enum lp_type type, struct workset *set, 
 		coded += packet->coded_len + codec->header_bytes;
 		while (at < set->packet_bytes && packet->raw[at] == packet->back[at])
 			at++;
-		if (at < set->packet_bytes)
-			return complain("%s %s %s: %s packet %zu of %zu bytes did not come back: "
-					"byte %zu is 0x%02x, sent was 0x%02x",
-					codec->name, codec->kernel, codec->book, lp_type_name(type),
-					i, set->packet_bytes, at, packet->back[at],
-					packet->raw[at]);
+		if (at == set->packet_bytes)
+			continue;
+		snprintf(reason, CODEC_REASON_MAX,
+				"packet %zu did not come back: byte %zu is 0x%02x, sent was 0x%02x",
+				i, at, packet->back[at], packet->raw[at]);
+		return false;
 	}
 	if (!good)
-		return complain("%s %s %s: %s packets of %zu bytes were refused by the decoder",
-				codec->name, codec->kernel, codec->book, lp_type_name(type),
-				set->packet_bytes);
+		snprintf(reason, CODEC_REASON_MAX, "a packet was refused by the decoder");
 	*size = coded / ((double)set->count * (double)set->packet_bytes);
-	return 0;
+	return good;
 }
 
 typedef bool span_fn(const struct codec *codec, const struct span *span);

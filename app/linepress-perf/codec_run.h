@@ -10,15 +10,21 @@
 #include "codec_report.h"
 #include "workset.h"
 
+/** Room for the reason of a failure. */
+#define CODEC_REASON_MAX 128
+
 /**
  * Code and decode a working set with a codec and compare.
  *
  * @param size
  *   Receives coded by raw bytes, headers counted.
+ * @param reason
+ *   Receives which packet did not come back.
  * @return
- *   0, or -1 having said which packet did not come back.
+ *   Whether all did.
  */
-int codec_verify(const struct codec *codec, enum lp_type type, struct workset *set, double *size);
+bool codec_verify(const struct codec *codec, struct workset *set, double *size,
+		char reason[CODEC_REASON_MAX]);
 
 /** Measure all codecs of a block in turns until the deadline, each at least once. */
 void codec_measure(struct block *block, struct workset *set, double deadline);

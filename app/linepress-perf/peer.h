@@ -28,8 +28,13 @@ struct peer {
 	unsigned int header_bytes; /**< what the body lacks to be decoded: PEER_HEADER_* or 0 */
 	bool (*fits)(enum lp_type type); /**< NULL: fits all types */
 
-	/** Make tables from a profile; NULL if out of memory. Without it there is no state. */
-	void *(*create)(const struct packets *profile);
+	/**
+	 * Make tables from a profile. Without this function there is no state.
+	 *
+	 * @param reason
+	 *   Is "out of memory"; set if there is another reason to return NULL.
+	 */
+	void *(*create)(const struct packets *profile, const char **reason);
 
 	/** Bytes written, 0 if the body is not worth it. */
 	size_t (*encode)(void *state, const uint8_t *src, size_t len, uint8_t *dst, size_t cap);

@@ -48,6 +48,10 @@ struct huf0 {
 	uint8_t exponent[]; /* of a packet */
 };
 
+/* huf0 describes neither a single symbol nor more than 128 whose codes are equally long. */
+static const char no_table[] =
+		"no table: huf0 can write none for the profile (one symbol, or all equally frequent)";
+
 static int
 processor_flags(void)
 {
@@ -175,7 +179,7 @@ choose_decoder(struct huf0 *h, struct table *t, const struct packets *profile,
 }
 
 static void *
-create_fixed(const struct packets *profile)
+create_fixed(const struct packets *profile, const char **reason)
 {
 	struct huf0 *h = allocate(profile);
 	unsigned int count[SYMBOLS] = { 0 };
@@ -185,6 +189,7 @@ create_fixed(const struct packets *profile)
 	for (size_t i = 0; i < profile->count * profile->packet_bytes; i++)
 		count[profile->bytes[i]]++;
 	if (!make_full_table(h, count)) {
+		*reason = no_table;
 		free(h);
 		return NULL;
 	}
@@ -215,7 +220,7 @@ has_split(enum lp_type type)
 }
 
 static void *
-create_aligned(const struct packets *profile)
+create_aligned(const struct packets *profile, const char **reason)
 {
 	const size_t len = profile->packet_bytes, n = len / lp_type_bytes(profile->type);
 	struct huf0 *h = allocate(profile);
@@ -233,6 +238,8 @@ create_aligned(const struct packets *profile)
 		choose_decoder(h, &h->common, profile, &peer_huf0_aligned);
 		return h;
 	}
+	if (good)
+		*reason = no_table;
 	free(h);
 	return NULL;
 }
@@ -269,8 +276,9 @@ decode_aligned(void *state, const uint8_t *src, size_t src_len, uint8_t *dst, si
 }
 
 static void *
-create_three_stage(const struct packets *profile)
+create_three_stage(const struct packets *profile, const char **reason)
 {
+	(void)reason;
 	return allocate(profile);
 }
 

@@ -63,7 +63,7 @@ prime(struct isal *s)
 }
 
 static void *
-create(const struct packets *profile)
+create(const struct packets *profile, const char **reason)
 {
 	const size_t room = workset_coded_room(profile->packet_bytes);
 	struct isal *s = calloc(1, sizeof(*s) + room);
@@ -73,6 +73,7 @@ create(const struct packets *profile)
 	s->room = room;
 	if (make_tables(s, profile) && prime(s))
 		return s;
+	*reason = "no table: ISA-L can make none from the profile";
 	free(s);
 	return NULL;
 }

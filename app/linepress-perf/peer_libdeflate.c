@@ -24,11 +24,12 @@ release(void *state)
 }
 
 static void *
-create(const struct packets *profile)
+create(const struct packets *profile, const char **reason)
 {
 	struct deflate *d = calloc(1, sizeof(*d));
 
 	(void)profile;
+	(void)reason;
 	if (d == NULL)
 		return NULL;
 	d->compressor = libdeflate_alloc_compressor(1);

@@ -47,16 +47,18 @@ create(int level)
 }
 
 static void *
-create_1(const struct packets *profile)
+create_1(const struct packets *profile, const char **reason)
 {
 	(void)profile;
+	(void)reason;
 	return create(1);
 }
 
 static void *
-create_fast_1(const struct packets *profile)
+create_fast_1(const struct packets *profile, const char **reason)
 {
 	(void)profile;
+	(void)reason;
 	return create(-1);
 }
 

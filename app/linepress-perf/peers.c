@@ -104,19 +104,43 @@ decode_burst(const struct codec *codec, struct packet *packets, size_t count)
 	return good;
 }
 
+static void
+note(struct codecs *codecs, const struct peer *peer, const char *reason)
+{
+	struct left_out *left_out = &codecs->left_out[codecs->nb_left_out++];
+
+	left_out->peer = peer;
+	snprintf(left_out->reason, sizeof(left_out->reason), "%s", reason);
+}
+
+void
+peers_leave_out(struct codecs *codecs, size_t i, const char *reason)
+{
+	struct codec *codec = &codecs->codec[i];
+
+	note(codecs, codec->peer, reason);
+	if (codec->release != NULL)
+		codec->release(codec->state);
+	codecs->count--;
+	memmove(codec, codec + 1, (codecs->count - i) * sizeof(*codec));
+}
+
 int
 peers_add(struct codecs *codecs, const struct packets *profile)
 {
 	for (size_t k = 0; k < peer_count; k++) {
 		const struct peer *peer = peer_table[k].peer;
+		const char *reason = "out of memory";
 		void *state = NULL;
 
 		if (peer == NULL || (peer->fits != NULL && !peer->fits(profile->type)))
 			continue;
 		if (codecs->count == CODEC_MAX)
 			return complain("too many codebooks");
-		if (peer->create != NULL && (state = peer->create(profile)) == NULL)
-			return complain("%s: cannot be set up", peer->name);
+		if (peer->create != NULL && (state = peer->create(profile, &reason)) == NULL) {
+			note(codecs, peer, reason);
+			continue;
+		}
 		struct codec *codec = &codecs->codec[codecs->count++];
 
 		*codec = (struct codec){

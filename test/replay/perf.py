@@ -4,6 +4,7 @@
 
 import json
 import platform
+import random
 
 import frames as f
 from helpers import CODEBOOK, PERF, TENSORS, TRAINING, Frame, ProgramTest, main, run, write_pcap
@@ -111,6 +112,32 @@ class Codec(ProgramTest):
         noise.write_bytes(bytes((k * k * 2654435761 >> 16) & 255 for k in range(1 << 14)))
         report = self.measure('--type', 'bytes', '--packet-bytes', 1024, noise)
         self.assertTrue(all(row['size'] <= 1.003 for row in report['rows']))
+
+    def test_peers_without_a_table_are_left_out(self):
+        contents = {'zeros': bytes(1 << 14), 'random': random.Random(1).randbytes(1 << 16)}
+        for name, content in contents.items():
+            path = self.path(name)
+            path.write_bytes(content)
+            for kind in 'bf16', 'bytes':
+                with self.subTest(content=name, type=kind):
+                    report = self.measure('--type', kind, '--packet-bytes', '256,1024',
+                                          '--kernel', 'portable', path)
+                    self.check_left_out(report, set() if kind == 'bf16' else {ALIGNED})
+                    if (name, kind) == ('zeros', 'bf16') and ALIGNED in report['peers']:
+                        self.assertIn(ALIGNED, {row['codec'] for row in report['left_out']})
+                    if name == 'random' and 'huf0-fixed-4x' in report['peers']:
+                        self.assertIn('huf0-fixed-4x', {row['codec'] for row in report['left_out']})
+
+    def check_left_out(self, report, unfit):
+        for size in 256, 1024:
+            rows = {row['codec'] for row in report['rows'] if row['packet_bytes'] == size}
+            left_out = {row['codec'] for row in report['left_out'] if row['packet_bytes'] == size}
+            self.assertEqual(set(), rows & left_out)
+            self.assertEqual(set(report['peers']) - unfit, left_out |
+                             {name for name in rows if not name.startswith('linepress')})
+        for row in report['left_out']:
+            self.assertIn(f"left out: {row['reason']}", self.text)
+            self.assertTrue(row['reason'].startswith('no table: '), row['reason'])
 
     def test_bad_options_are_one_clear_line(self):
         odd, short = self.path('odd.bin'), self.path('short.bin')
