@@ -79,20 +79,23 @@ static const char help_text[] =
 		"beforehand, among several Huffman books of a type the best of each packet (\"mixed\").\n"
 		"They take bursts of 32 packets: Huffman bodies are decoded side by side.\n"
 		"...+choose: with the choice among all books, as the appliance does, timed too; named after\n"
-		"the kind of book that most packets take.\n"
+		"the kind of book that most packets take. Its book is \"any\": each packet takes a book of any\n"
+		"type and kind, or none. No shipped book is of type bytes: of ours, --type bytes has only\n"
+		"+choose rows.\n"
 		"huf0-fixed-4x: zstd's Huffman coder, four streams, a fixed table over all bytes.\n"
 		"huf0-fixed-4x-aligned: a fixed table over the exponent byte minus a base of the packet (bf16,\n"
 		"fp16, fp32), the other bytes copied; taking apart and putting together is timed.\n"
 		"huf0-three-stage: counts, makes a table and sends it, for each packet. isal-static: ISA-L's\n"
 		"deflate with a fixed table that does not travel. Levels: zstd 1 and -1, libdeflate 1.\n"
 		"\n"
-		"GB/s and cycles (of the TSC) per byte are of raw bytes, best of all turns; streamed, the best\n"
-		"of each 2 MiB. Latency: one packet alone, not in a burst, encoded and decoded, the median\n"
-		"over packets. Size: coded by raw bytes with all headers, of ours 1 byte for the book and 2\n"
-		"for the length; a packet that gets no shorter counts as it is. A sample is quiet if the core\n"
-		"retires more than 5.2 nops a cycle before and after it, so that no other hardware thread is\n"
-		"busy there. The fastest sample counts, quiet or not, since disturbance only slows; if fewer\n"
-		"than 10 % are quiet the report warns that its figures are those of a busy core.\n";
+		"GB/s and cycles per byte (TSC cycles, not the core's) are of raw bytes, best of all turns;\n"
+		"streamed, the best of each 2 MiB. Latency: one packet alone, not in a burst, encoded and\n"
+		"decoded, the median over packets. Size: coded by raw bytes with all headers, of ours 1 byte\n"
+		"for the book and 2 for the length; a packet that gets no shorter counts as it is. A sample is\n"
+		"quiet if the core retires more than 5.2 nops a cycle before and after it, so that no other\n"
+		"hardware thread is busy there. The fastest sample counts, quiet or not, since disturbance only\n"
+		"slows; if fewer than 10 % are quiet the report warns that its figures are those of a busy\n"
+		"core.\n";
 
 static_assert(CODEC_BURST == 32, "the help says otherwise");
 

@@ -61,10 +61,13 @@ static const char help_text[] =
 		"            decode  the codec alone, 32 bodies at once\n"
 		"            verify  check word, headers, trailer\n"
 		"Each burst counts with its fastest run, quiet or not; the report warns if fewer than 10 % are\n"
-		"quiet ('linepress-perf codec --help' tells what that is). Gb/s are bits of original frames without preamble, gap and FCS;\n"
-		"GB/s are bytes of the coded regions, for the codec alone and for the whole loop. Frames are in\n"
-		"cache. Without EAL options the program takes 512 MB of ordinary memory and the first CPU it\n"
-		"may use; no hugepages, no devices, no privileges.\n"
+		"quiet ('linepress-perf codec --help' tells what that is). Gb/s are bits of original frames\n"
+		"without preamble, gap and FCS; GB/s are bytes of the coded regions, for the codec alone and\n"
+		"for the whole loop. Ratio: speed of the whole loop by that of the codec alone; ratio with\n"
+		"choice: by that of the codec and the choice of book, phase and base together (there is none to\n"
+		"make when restoring). Cycles are TSC cycles, not the core's. Frames are in cache. Without EAL\n"
+		"options the program takes 512 MB of ordinary memory and the first CPU it may use; no\n"
+		"hugepages, no devices, no privileges.\n"
 		"\n"
 		"Kernels of this build, fastest first:\n";
 

@@ -7,7 +7,8 @@ import platform
 import random
 
 import frames as f
-from helpers import CODEBOOK, PERF, TENSORS, TRAINING, Frame, ProgramTest, main, run, write_pcap
+from helpers import (CODEBOOK, PERF, REPLAY, TENSORS, TRAINING, Frame, ProgramTest, main, run,
+                     write_pcap)
 
 ALL_PEERS = {'memcpy', 'huf0-fixed-4x', 'huf0-fixed-4x-aligned', 'huf0-three-stage', 'isal-static',
              'lz4', 'zstd-1', 'zstd--1', 'libdeflate-1'}
@@ -247,6 +248,18 @@ class Program(ProgramTest):
         for args in ['--help'], ['codec', '--help'], ['datapath', '--help']:
             done = self.assert_good(run(PERF, *args))
             self.assertTrue(done.stdout.startswith('Usage: '))
+
+    @staticmethod
+    def help(*args):
+        return ' '.join(run(*args, '--help').stdout.split())
+
+    def test_help_tells_which_cycles(self):
+        for args in [PERF, 'codec'], [PERF, 'datapath'], [REPLAY]:
+            self.assertIn('TSC cycles', self.help(*args))
+
+    def test_help_explains_what_is_printed(self):
+        for command, words in ('codec', '"any"'), ('datapath', 'ratio with choice'):
+            self.assertIn(words, self.help(PERF, command))
 
     def test_help_of_codebook_commands(self):
         for command in 'build', 'show', 'evaluate':
