@@ -15,7 +15,10 @@
 
 #define WORD_MAX 64
 
-/* Copy the next word of a list; false at its end. A word that is too long is nobody's name. */
+/*
+ * Copy the next word of a list; false at its end. One that is too long gets dots, so that it is
+ * neither a name nor a number.
+ */
 static bool
 next_word(const char **list, char word[WORD_MAX])
 {
@@ -23,7 +26,8 @@ next_word(const char **list, char word[WORD_MAX])
 
 	if (*list == NULL)
 		return false;
-	snprintf(word, WORD_MAX, "%.*s", (int)len, *list);
+	snprintf(word, WORD_MAX, "%.*s%s", (int)(len < WORD_MAX ? len : WORD_MAX - 4), *list,
+			len < WORD_MAX ? "" : "...");
 	*list = (*list)[len] == ',' ? *list + len + 1 : NULL;
 	return true;
 }

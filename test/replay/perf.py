@@ -146,7 +146,8 @@ class Codec(ProgramTest):
         short.write_bytes(bytes(256))
         cases = [
             (['--packet-bytes', 60], '60', '64 to 65532'), (['--packet-bytes', 70], '70', '4'),
-            (['--packet-bytes', 65536], '65536'), (['--packet-bytes', ''], '--packet-bytes'),
+            (['--packet-bytes', 65536], '65536'), (['--packet-bytes', 61 * '0' + '64xyz'], 'number'),
+            (['--packet-bytes', ''], '--packet-bytes'),
             (['--packet-bytes', '256,x'], 'x'), (['--types', 'bf17'], 'bf17', 'bf16'),
             (['--packet-bytes', '256,512,256'], '256', 'twice'),
             (['--types', 'bf16,fp16,bf16'], 'bf16', 'twice'),
