@@ -22,6 +22,7 @@
 #include "grouped_deep.h"
 #include "grouped_unpack.h"
 #include "planes.h"
+#include "slots_avx2.h"
 
 typedef uint64_t lp_plane[LP_PLANE_WORDS];
 
@@ -42,6 +43,13 @@ struct sparse {
 	size_t total[LP_GROUPS_MAX];	    /* elements beyond each group */
 	size_t suffix[LP_GROUP_SUFFIX_MAX]; /* where each run starts */
 	size_t end;
+};
+
+/* A chunk under way. */
+struct chunk {
+	size_t n; /* elements */
+	struct planes planes;
+	struct sparse sparse;
 };
 
 /* Returns false if padding bits are set. */
@@ -227,36 +235,53 @@ get_slots_of_word(const struct lp_shape *s, const struct sparse *sparse, struct 
 	}
 }
 
-/* Slots of all elements. */
-static LP_ALWAYS_INLINE void
-get_slots(const struct lp_shape *s, const struct sparse *sparse, size_t n, struct planes *p)
+static LP_ALWAYS_INLINE struct cursor
+cursor_init(const struct sparse *sparse)
 {
 	struct cursor at = { .deep = 0 };
 
 #pragma GCC unroll 4
 	for (unsigned int b = 0; b < LP_GROUP_SUFFIX_MAX; b++)
 		at.suffix[b] = sparse->suffix[b];
-	for (size_t word = 0; word < n / 64; word++) {
-		const unsigned int deep = lp_popcount64(p->level[1][word]);
-
-		if (__builtin_expect(deep <= 57, 1))
-			get_slots_of_word(s, sparse, p, word, ~UINT64_C(0), true, &at);
-		else
-			get_slots_of_word(s, sparse, p, word, ~UINT64_C(0), false, &at);
-		at.deep += deep;
-	}
-	if (n % 64 != 0)
-		get_slots_of_word(s, sparse, p, n / 64, lp_low_mask(n % 64), false, &at);
+	return at;
 }
 
-/* All planes of a chunk from what follows its raw planes; returns the bytes used, or -EBADMSG. */
-static LP_ALWAYS_INLINE int
-get_planes(const struct lp_shape *s, const uint8_t *src, size_t len, size_t n, struct planes *p)
+/* Slots of a word; words come in order. */
+static LP_ALWAYS_INLINE void
+get_slots(const struct lp_shape *s, struct chunk *c, size_t word, struct cursor *at)
 {
-	const size_t words = (n + 63) / 64, dense = (n + 7) / 8;
+	const unsigned int deep = lp_popcount64(c->planes.level[1][word]);
+	const uint64_t valid = ~UINT64_C(0);
+
+	if (__builtin_expect(deep <= 57, 1))
+		get_slots_of_word(s, &c->sparse, &c->planes, word, valid, true, at);
+	else
+		get_slots_of_word(s, &c->sparse, &c->planes, word, valid, false, at);
+	at->deep += deep;
+}
+
+static LP_ALWAYS_INLINE void
+get_last_slots(const struct lp_shape *s, struct chunk *c, struct cursor *at)
+{
+	const size_t word = c->n / 64;
+
+	if (c->n % 64 != 0)
+		get_slots_of_word(
+				s, &c->sparse, &c->planes, word, lp_low_mask(c->n % 64), false, at);
+}
+
+/*
+ * All but the slots of a chunk from what follows its raw planes; returns the bytes used, or
+ * -EBADMSG.
+ */
+static LP_ALWAYS_INLINE int
+get_planes(const struct lp_shape *s, const uint8_t *src, size_t len, struct chunk *c)
+{
+	const size_t n = c->n, words = (n + 63) / 64, dense = (n + 7) / 8;
 	const unsigned int min = lp_shape_suffix_min(s);
 	const size_t fixed = dense * (1 + min);
-	struct sparse sparse;
+	struct planes *const p = &c->planes;
+	struct sparse *const sparse = &c->sparse;
 	size_t pos = 0;
 
 	if (len < fixed || !get_dense(src, n, p->level[0]))
@@ -265,116 +290,77 @@ get_planes(const struct lp_shape *s, const uint8_t *src, size_t len, size_t n, s
 		if (!get_dense(src + dense * (1 + b), n, p->suffix[b]))
 			return -EBADMSG;
 
-	memset(sparse.total, 0, sizeof(sparse.total));
-	lp_unpack_init(&sparse.in, src + fixed, len - fixed);
-	if (!get_level1(&sparse, words, &pos, p) || !get_deep_levels(s, &sparse, &pos, p))
+	memset(sparse->total, 0, sizeof(sparse->total));
+	lp_unpack_init(&sparse->in, src + fixed, len - fixed);
+	if (!get_level1(sparse, words, &pos, p) || !get_deep_levels(s, sparse, &pos, p))
 		return -EBADMSG;
-	sparse.end = lp_shape_lay_out_suffixes(s, n, sparse.total, pos, sparse.suffix);
-	if (sparse.end > sparse.in.bits ||
-			(sparse.end % 8 != 0 && src[fixed + sparse.end / 8] >> sparse.end % 8 != 0))
+	sparse->end = lp_shape_lay_out_suffixes(s, n, sparse->total, pos, sparse->suffix);
+	if (sparse->end > sparse->in.bits ||
+			(sparse->end % 8 != 0 &&
+					src[fixed + sparse->end / 8] >> sparse->end % 8 != 0))
 		return -EBADMSG;
-	get_deep_slots(s, &sparse, p);
-	get_slots(s, &sparse, n, p);
-	return (int)(fixed + (sparse.end + 7) / 8);
+	get_deep_slots(s, sparse, p);
+	return (int)(fixed + (sparse->end + 7) / 8);
 }
 
-/* ---- elements from planes ---- */
+/* ---- elements from slots ---- */
 
-/*
- * Exponents of 64 elements, halves interleaved by lanes: bits of the four planes to the even bits
- * of bytes, two elements to a nibble each, nibbles to bytes.
- */
-static LP_ALWAYS_INLINE struct lp_exponents
-exponents_of(const uint64_t *slot, __m256i values)
-{
-	const __m256i low = _mm256_set1_epi8(15);
-	const __m256i even = _mm256_broadcastsi128_si256(
-			_mm_setr_epi8(0, 1, 4, 5, 16, 17, 20, 21, 64, 65, 68, 69, 80, 81, 84, 85));
-	const __m256i pairs = _mm256_setr_epi8(0, 1, 2, 3, 16, 17, 18, 19, 32, 33, 34, 35, 48, 49,
-			50, 51, 0, 4, 8, 12, 64, 68, 72, 76, (char)128, (char)132, (char)136,
-			(char)140, (char)192, (char)196, (char)200, (char)204);
-	struct lp_exponents e;
-	__m256i v = _mm256_loadu_si256((const void *)slot), a, b;
-
-	a = _mm256_shuffle_epi8(even, _mm256_and_si256(v, low));
-	b = _mm256_shuffle_epi8(even, _mm256_and_si256(_mm256_srli_epi16(v, 4), low));
-	v = _mm256_unpackhi_epi8(a, b);
-	v = _mm256_or_si256(_mm256_unpacklo_epi8(a, b), _mm256_add_epi8(v, v));
-
-	a = _mm256_shuffle_epi8(pairs, _mm256_and_si256(v, low));
-	b = _mm256_shuffle_epi8(pairs, _mm256_and_si256(_mm256_srli_epi16(v, 4), low));
-	v = _mm256_unpacklo_epi8(a, b);
-	b = _mm256_unpackhi_epi8(a, b);
-	v = _mm256_or_si256(_mm256_permute2x128_si256(v, b, 0x20),
-			_mm256_permute2x128_si256(v, b, 0x31));
-
-	a = _mm256_shuffle_epi8(values, _mm256_and_si256(v, low));
-	b = _mm256_shuffle_epi8(values, _mm256_and_si256(_mm256_srli_epi16(v, 4), low));
-	e.half[0] = _mm256_unpacklo_epi8(a, b);
-	e.half[1] = _mm256_unpackhi_epi8(a, b);
-	return e;
-}
-
-/* Exponent of each slot. */
-static __m256i
-values_of(const struct lp_grouped *g, unsigned int exponents, unsigned int base)
-{
-	const __m128i delta = _mm_loadu_si128((const void *)g->slot_delta);
-	const __m128i value = _mm_and_si128(_mm_add_epi8(delta, _mm_set1_epi8((char)base)),
-			_mm_set1_epi8((char)(exponents - 1)));
-	const __m128i slot = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-
-	return _mm256_broadcastsi128_si256(_mm_andnot_si128(
-			_mm_cmpeq_epi8(slot, _mm_set1_epi8((char)g->zero_slot)), value));
-}
-
-/* Elements of a chunk from its raw planes, which at least 4 more bytes follow, and slots. */
+/* Elements of a word from its slots and its raw planes, which at least 4 more bytes follow. */
 static LP_ALWAYS_INLINE void
-merge(enum lp_type type, const uint8_t *raw_planes, const struct planes *p, __m256i values,
-		size_t n, uint8_t *dst)
-{
-	const size_t bytes = lp_type_traits[type].bytes;
-	const uint8_t *raw = raw_planes, *fields = raw_planes + lp_raw_whole(type) * n;
-	struct lp_exponents e;
-	size_t word = 0;
-
-	for (; word < n / 64; word++) {
-		e = exponents_of(p->slot[word], values);
-		lp_merge_avx2(type, &e, raw, fields, dst + 64 * bytes * word);
-		raw += 64 * lp_raw_whole(type);
-		fields += 8 * lp_raw_field(type);
-	}
-	if (n % 64 != 0) {
-		uint8_t whole[64 * 3 + 16] = { 0 }, part[8 * 4 + 16] = { 0 }, out[64 * 4];
-
-		memcpy(whole, raw, lp_raw_whole(type) * (n % 64));
-		memcpy(part, fields, (lp_raw_field(type) * (n % 64) + 7) / 8);
-		e = exponents_of(p->slot[word], values);
-		lp_merge_avx2(type, &e, whole, part, out);
-		memcpy(dst + 64 * bytes * word, out, bytes * (n % 64));
-	}
-}
-
-static void
-merge_type(enum lp_type type, const uint8_t *raw, const struct planes *p, __m256i values, size_t n,
+put_word(enum lp_type type, const struct chunk *c, __m256i values, const uint8_t *raw, size_t word,
 		uint8_t *dst)
 {
-	switch (type) {
-	case LP_TYPE_BF16:
-		merge(LP_TYPE_BF16, raw, p, values, n, dst);
-		break;
-	case LP_TYPE_FP16:
-		merge(LP_TYPE_FP16, raw, p, values, n, dst);
-		break;
-	case LP_TYPE_FP32:
-		merge(LP_TYPE_FP32, raw, p, values, n, dst);
-		break;
-	case LP_TYPE_E4M3:
-		merge(LP_TYPE_E4M3, raw, p, values, n, dst);
-		break;
-	default:
-		merge(LP_TYPE_E5M2, raw, p, values, n, dst);
+	const struct lp_exponents e = lp_slots_to_exponents(c->planes.slot[word], values);
+
+	lp_merge_avx2(type, &e, raw + 64 * lp_raw_whole(type) * word,
+			raw + lp_raw_whole(type) * c->n + 8 * lp_raw_field(type) * word,
+			dst + 64 * lp_type_traits[type].bytes * word);
+}
+
+/* The last word, if it is cut. */
+static LP_ALWAYS_INLINE void
+put_last_word(enum lp_type type, const struct chunk *c, __m256i values, const uint8_t *raw,
+		uint8_t *dst)
+{
+	const size_t word = c->n / 64, left = c->n % 64, bytes = lp_type_traits[type].bytes;
+	uint8_t whole[64 * 3 + 16] = { 0 }, part[8 * 4 + 16] = { 0 }, out[64 * 4];
+
+	if (left == 0)
+		return;
+	memcpy(whole, raw + 64 * lp_raw_whole(type) * word, lp_raw_whole(type) * left);
+	memcpy(part, raw + lp_raw_whole(type) * c->n + 8 * lp_raw_field(type) * word,
+			(lp_raw_field(type) * left + 7) / 8);
+	const struct lp_exponents e = lp_slots_to_exponents(c->planes.slot[word], values);
+
+	lp_merge_avx2(type, &e, whole, part, out);
+	memcpy(dst + 64 * bytes * word, out, bytes * left);
+}
+
+/*
+ * Elements follow their slots at this distance, in words: the integer units and the vector units
+ * are busy at once, and slots have been stored long enough to be loaded as vectors.
+ */
+#define BEHIND 4
+
+/* Slots and elements of a chunk. */
+static LP_ALWAYS_INLINE void
+put_elements(enum lp_type type, const struct lp_shape *s, struct chunk *c, __m256i values,
+		const uint8_t *raw, uint8_t *dst)
+{
+	const size_t words = c->n / 64;
+	struct cursor at = cursor_init(&c->sparse);
+	size_t word = 0;
+
+	for (; word < words && word < BEHIND; word++)
+		get_slots(s, c, word, &at);
+	for (; word < words; word++) {
+		put_word(type, c, values, raw, word - BEHIND, dst);
+		get_slots(s, c, word, &at);
 	}
+	for (word = words < BEHIND ? 0 : words - BEHIND; word < words; word++)
+		put_word(type, c, values, raw, word, dst);
+	get_last_slots(s, c, &at);
+	put_last_word(type, c, values, raw, dst);
 }
 
 /* Put escaped exponents in; returns the bytes used, or -EBADMSG. */
@@ -402,43 +388,76 @@ put_escapes(const struct lp_codebook *cb, const struct planes *p, const uint8_t 
 	return (int)used;
 }
 
-typedef int get_planes_fn(const struct lp_shape *s, const uint8_t *src, size_t len, size_t n,
-		struct planes *p);
+/* A decoder for one type, and one shape or (NULL) any. */
+struct decoder {
+	enum lp_type type;
+	const struct lp_shape *shape;
+	int (*get_planes)(
+			const struct lp_shape *s, const uint8_t *src, size_t len, struct chunk *c);
+	void (*put_elements)(const struct lp_shape *s, struct chunk *c, __m256i values,
+			const uint8_t *raw, uint8_t *dst);
+};
 
-#define SHAPE(name)                                                                            \
-	static int get_planes_##name(const struct lp_shape *s, const uint8_t *src, size_t len, \
-			size_t n, struct planes *p)                                            \
-	{                                                                                      \
-		(void)s;                                                                       \
-		return get_planes(&lp_shape_##name, src, len, n, p);                           \
+#define SHAPE(name)                                                                                \
+	static int get_planes_##name(                                                              \
+			const struct lp_shape *s, const uint8_t *src, size_t len, struct chunk *c) \
+	{                                                                                          \
+		(void)s;                                                                           \
+		return get_planes(&lp_shape_##name, src, len, c);                                  \
 	}
 LP_AVX2_SHAPES(SHAPE)
 #undef SHAPE
 
 static int
-get_planes_any(const struct lp_shape *s, const uint8_t *src, size_t len, size_t n, struct planes *p)
+get_planes_any(const struct lp_shape *s, const uint8_t *src, size_t len, struct chunk *c)
 {
-	return get_planes(s, src, len, n, p);
+	return get_planes(s, src, len, c);
 }
 
-static get_planes_fn *
-decoder_of(const struct lp_shape *s)
-{
-#define SHAPE(name)                           \
-	if (lp_shape_is(s, &lp_shape_##name)) \
-		return get_planes_##name;
-	LP_AVX2_SHAPES(SHAPE)
-#undef SHAPE
-	return get_planes_any;
-}
+/* Types with the shapes of their shipped books, and quick ones. */
+#define PAIRS(PAIR)   \
+	PAIR(BF16, a) \
+	PAIR(FP16, a) PAIR(FP32, b) PAIR(E4M3, c) PAIR(E5M2, c) PAIR(BF16, d) PAIR(BF16, e)
 
-/* Are the bits that fill the last byte of the raw planes zero? */
-static bool
-raw_is_padded(enum lp_type type, const uint8_t *raw, size_t raw_len, size_t n)
-{
-	const size_t bits = n * lp_raw_field(type) % 8;
+#define PAIR(type, name)                                                                           \
+	static void put_##type##_##name(const struct lp_shape *s, struct chunk *c, __m256i values, \
+			const uint8_t *raw, uint8_t *dst)                                          \
+	{                                                                                          \
+		(void)s;                                                                           \
+		put_elements(LP_TYPE_##type, &lp_shape_##name, c, values, raw, dst);               \
+	}
+PAIRS(PAIR)
+#undef PAIR
 
-	return bits == 0 || raw[raw_len - 1] >> bits == 0;
+#define TYPES(TYPE) TYPE(BF16) TYPE(FP16) TYPE(FP32) TYPE(E4M3) TYPE(E5M2)
+
+#define TYPE(type)                                                                        \
+	static void put_##type(const struct lp_shape *s, struct chunk *c, __m256i values, \
+			const uint8_t *raw, uint8_t *dst)                                 \
+	{                                                                                 \
+		put_elements(LP_TYPE_##type, s, c, values, raw, dst);                     \
+	}
+TYPES(TYPE)
+#undef TYPE
+
+static const struct decoder decoders[] = {
+#define PAIR(type, name) \
+	{ LP_TYPE_##type, &lp_shape_##name, get_planes_##name, put_##type##_##name },
+	PAIRS(PAIR)
+#undef PAIR
+#define TYPE(type) { LP_TYPE_##type, NULL, get_planes_any, put_##type },
+			TYPES(TYPE)
+#undef TYPE
+};
+
+static const struct decoder *
+decoder_of(enum lp_type type, const struct lp_shape *s)
+{
+	const struct decoder *d = decoders;
+
+	while (d->type != type || (d->shape != NULL && !lp_shape_is(s, d->shape)))
+		d++;
+	return d;
 }
 
 int
@@ -449,9 +468,9 @@ lp_grouped_decode_avx2(const struct lp_codebook *cb, uint8_t phase, const uint8_
 	const enum lp_type type = cb->info.type;
 	const unsigned int exponents = lp_type_exponents(type);
 	const struct lp_span span = lp_span_of(type, phase, len);
-	get_planes_fn *const get = decoder_of(&g->shape);
+	const struct decoder *const d = decoder_of(type, &g->shape);
 	const uint8_t *const end = body + body_len;
-	struct planes planes;
+	struct chunk c;
 
 	if (g->shape.groups < 3)
 		return lp_grouped_decode_portable(cb, phase, body, body_len, dst, len);
@@ -459,24 +478,25 @@ lp_grouped_decode_avx2(const struct lp_codebook *cb, uint8_t phase, const uint8_
 
 	if (in == NULL || body[0] >= exponents)
 		return -EBADMSG;
-	const __m256i values = values_of(g, exponents, body[0]);
+	const __m256i values = lp_slot_exponents(g, exponents, body[0]);
 
 	dst += span.lead;
 	for (size_t left = span.count; left > 0;) {
 		const size_t n = left < LP_GROUPED_CHUNK ? left : LP_GROUPED_CHUNK;
 		const size_t raw = lp_raw_bytes(type, n);
 
-		if ((size_t)(end - in) < raw || !raw_is_padded(type, in, raw, n))
+		if ((size_t)(end - in) < raw || !lp_raw_is_padded(type, in, raw, n))
 			return -EBADMSG;
-		const int coded = get(&g->shape, in + raw, (size_t)(end - in) - raw, n, &planes);
+		c.n = n;
+		const int coded = d->get_planes(&g->shape, in + raw, (size_t)(end - in) - raw, &c);
 
 		if (coded < 0)
 			return coded;
-		merge_type(type, in, &planes, values, n, dst);
+		d->put_elements(&g->shape, &c, values, in, dst);
 		in += raw + (size_t)coded;
 		if (g->escape_slot != LP_NO_SLOT) {
 			const int escapes = put_escapes(
-					cb, &planes, in, (size_t)(end - in), n, dst);
+					cb, &c.planes, in, (size_t)(end - in), n, dst);
 
 			if (escapes < 0)
 				return escapes;

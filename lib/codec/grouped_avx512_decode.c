@@ -409,15 +409,6 @@ merge_type(enum lp_type type, const struct values *v, const uint8_t *all, const 
 	}
 }
 
-/* Are the bits that fill the last byte of the raw planes zero? */
-static bool
-raw_is_padded(enum lp_type type, const uint8_t *raw, size_t raw_len, size_t n)
-{
-	const size_t bits = n * lp_raw_field(type) % 8;
-
-	return bits == 0 || raw[raw_len - 1] >> bits == 0;
-}
-
 int
 lp_grouped_decode_avx512(const struct lp_codebook *cb, uint8_t phase, const uint8_t *body,
 		size_t body_len, uint8_t *dst, size_t len)
@@ -442,7 +433,7 @@ lp_grouped_decode_avx512(const struct lp_codebook *cb, uint8_t phase, const uint
 		const size_t n = left < LP_GROUPED_CHUNK ? left : LP_GROUPED_CHUNK;
 		const size_t raw = lp_raw_bytes(type, n);
 
-		if ((size_t)(end - in) < raw || !raw_is_padded(type, in, raw, n))
+		if ((size_t)(end - in) < raw || !lp_raw_is_padded(type, in, raw, n))
 			return -EBADMSG;
 		const int coded = get(&g->shape, in + raw, (size_t)(end - in) - raw, n, &planes);
 

@@ -38,6 +38,15 @@ void lp_planes_split(enum lp_type type, const uint8_t *src, size_t n, size_t fir
 int lp_planes_merge(enum lp_type type, const uint8_t *exponent, const uint8_t *raw, size_t n,
 		size_t first, uint8_t *dst);
 
+/** Are the bits that fill the last byte of the raw planes of n elements zero? */
+static inline bool
+lp_raw_is_padded(enum lp_type type, const uint8_t *raw, size_t raw_len, size_t n)
+{
+	const size_t bits = n * lp_type_traits[type].raw_bits % 8;
+
+	return bits == 0 || raw[raw_len - 1] >> bits == 0;
+}
+
 /** Exponent of the element at p; quick if the type is known when compiling. */
 static inline uint8_t
 lp_exponent_at(enum lp_type type, const uint8_t *p)
