@@ -52,17 +52,6 @@ struct chunk {
 	struct sparse sparse;
 };
 
-/* Returns false if padding bits are set. */
-static LP_ALWAYS_INLINE bool
-get_dense(const uint8_t *src, size_t n, uint64_t *plane)
-{
-	const size_t last = (n - 1) / 64;
-
-	plane[last] = 0;
-	memcpy(plane, src, (n + 7) / 8);
-	return (plane[last] & ~lp_grouped_valid(n, last)) == 0;
-}
-
 /* Level 1, from bit 0 on; false if it is cut. */
 static LP_ALWAYS_INLINE bool
 get_level1(struct sparse *sparse, size_t words, size_t *pos, struct planes *p)
@@ -284,10 +273,10 @@ get_planes(const struct lp_shape *s, const uint8_t *src, size_t len, struct chun
 	struct sparse *const sparse = &c->sparse;
 	size_t pos = 0;
 
-	if (len < fixed || !get_dense(src, n, p->level[0]))
+	if (len < fixed || !lp_unpack_dense(src, n, p->level[0]))
 		return -EBADMSG;
 	for (unsigned int b = 0; b < min; b++)
-		if (!get_dense(src + dense * (1 + b), n, p->suffix[b]))
+		if (!lp_unpack_dense(src + dense * (1 + b), n, p->suffix[b]))
 			return -EBADMSG;
 
 	memset(sparse->total, 0, sizeof(sparse->total));

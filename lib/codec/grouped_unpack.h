@@ -110,4 +110,15 @@ lp_unpack_four(const struct lp_unpacker *u, size_t *pos, const uint64_t *mask, u
 	*pos += four;
 }
 
+/** Unpack dense bits of n elements; false if padding bits are set. */
+static LP_ALWAYS_INLINE bool
+lp_unpack_dense(const uint8_t *src, size_t n, uint64_t *plane)
+{
+	const size_t last = (n - 1) / 64;
+
+	plane[last] = 0;
+	memcpy(plane, src, (n + 7) / 8);
+	return (plane[last] & ~lp_grouped_valid(n, last)) == 0;
+}
+
 #endif /* LP_GROUPED_UNPACK_H */
