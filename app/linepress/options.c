@@ -5,19 +5,23 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stddef.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <rte_common.h>
+#include <rte_mempool.h>
 
 #include "books.h"
 #include "key_file.h"
 #include "log.h"
+#include "numbers.h"
 #include "options.h"
 #include "usage.h"
 
+#define OPTION_NAME_MAX 40
 #define OPTION_BASE 256 /* above all characters getopt_long() returns */
 #define DEFAULT_BURST_PKTS 32
+#define DEFAULT_MBCACHE 250 /* as testpmd */
 /* IP packet of 9000, Ethernet header, two VLAN tags, FCS, and a shim that escapes the frame. */
 #define DEFAULT_MAX_PKT_LEN 9042
 
@@ -34,129 +38,14 @@ struct app_option {
 	size_t offset;	/**< in struct options */
 	uint32_t min;
 	uint32_t max;
-	int (*parse)(const char *value, struct options *opts);
+	int (*parse)(const char *what, const char *value, struct options *opts);
+	bool is_repeatable;
 };
-
-static const char *const mode_names[FWD_MODE_COUNT] = {
-	[FWD_PRESS] = "press",
-	[FWD_COMPRESS] = "compress",
-	[FWD_RESTORE] = "restore",
-	[FWD_IO] = "io",
-	[FWD_VERIFY] = "verify",
-};
-
-static const char *const topology_names[TOPOLOGY_COUNT] = {
-	[TOPOLOGY_PAIRED] = "paired",
-	[TOPOLOGY_CHAINED] = "chained",
-	[TOPOLOGY_LOOP] = "loop",
-};
-
-const char *
-fwd_mode_name(enum fwd_mode mode)
-{
-	return mode_names[mode];
-}
-
-const char *
-port_topology_name(enum port_topology topology)
-{
-	return topology_names[topology];
-}
 
 /* ---- parsers of values ---- */
 
 static int
-name_index(const char *const *names, int count, const char *value)
-{
-	for (int i = 0; i < count; i++)
-		if (strcmp(names[i], value) == 0)
-			return i;
-	return -EINVAL;
-}
-
-static int
-parse_mode(const char *value, struct options *opts)
-{
-	const int mode = name_index(mode_names, FWD_MODE_COUNT, value);
-
-	if (mode < 0) {
-		app_error("--forward-mode=%s: must be press, compress, restore, io or verify",
-				value);
-		return mode;
-	}
-	opts->mode = (enum fwd_mode)mode;
-	return 0;
-}
-
-static int
-parse_topology(const char *value, struct options *opts)
-{
-	const int topology = name_index(topology_names, TOPOLOGY_COUNT, value);
-
-	if (topology < 0) {
-		app_error("--port-topology=%s: must be paired, chained or loop", value);
-		return topology;
-	}
-	opts->topology = (enum port_topology)topology;
-	return 0;
-}
-
-/* Decimal digits only: no sign, no space, no hexadecimal. Moves `text` behind the number. */
-static bool
-take_number(const char **text, uint32_t max, uint32_t *number)
-{
-	uint64_t n = 0;
-	const char *p = *text;
-
-	for (; *p >= '0' && *p <= '9'; p++) {
-		n = n * 10 + (uint64_t)(*p - '0');
-		if (n > max)
-			return false;
-	}
-	if (p == *text)
-		return false;
-	*text = p;
-	*number = (uint32_t)n;
-	return true;
-}
-
-static int
-parse_host_ports(const char *value, struct options *opts)
-{
-	const uint32_t port_max = RTE_MAX_ETHPORTS - 1;
-	const char *p = value;
-
-	opts->has_host_ports = true;
-	while (true) {
-		uint32_t first, last;
-
-		if (!take_number(&p, port_max, &first))
-			break;
-		last = first;
-		if (*p == '-') {
-			p++;
-			if (!take_number(&p, port_max, &last) || last < first)
-				break;
-		}
-		for (uint32_t port = first; port <= last; port++) {
-			if (opts->host_port[port]) {
-				app_error("--host-ports=%s: port %u is listed twice", value, port);
-				return -EINVAL;
-			}
-			opts->host_port[port] = true;
-		}
-		if (*p == '\0')
-			return 0;
-		if (*p++ != ',')
-			break;
-	}
-	app_error("--host-ports=%s: must be a list of ports of 0 to %u such as 0,2 or 0-3", value,
-			port_max);
-	return -EINVAL;
-}
-
-static int
-parse_codebooks(const char *value, struct options *opts)
+parse_codebooks(const char *what __rte_unused, const char *value, struct options *opts)
 {
 	if (*value == '\0') {
 		app_error("--codebooks=: must name a directory");
@@ -167,14 +56,14 @@ parse_codebooks(const char *value, struct options *opts)
 }
 
 static int
-parse_kernel(const char *value, struct options *opts)
+parse_kernel(const char *what __rte_unused, const char *value, struct options *opts)
 {
 	opts->kernel = value;
 	return 0;
 }
 
 static int
-parse_key_file(const char *value, struct options *opts)
+parse_key_file(const char *what __rte_unused, const char *value, struct options *opts)
 {
 	opts->has_key = true;
 	char error[KEY_FILE_ERROR_MAX];
@@ -183,6 +72,39 @@ parse_key_file(const char *value, struct options *opts)
 	if (ret < 0)
 		app_error("--key-file=%s: %s", value, error);
 	return ret;
+}
+
+static int
+parse_cmdline_file(const char *what, const char *value, struct options *opts)
+{
+	if (opts->nb_cmdline_files == CMDLINE_FILES_MAX) {
+		app_error("%s%s: at most %u files", what, value, CMDLINE_FILES_MAX);
+		return -EINVAL;
+	}
+	opts->cmdline_file[opts->nb_cmdline_files++] = value;
+	return 0;
+}
+
+static int
+parse_stats_json(const char *what __rte_unused, const char *value, struct options *opts)
+{
+	opts->stats_json = value;
+	return 0;
+}
+
+static int
+parse_display_xstats(const char *what __rte_unused, const char *value, struct options *opts)
+{
+	opts->display_xstats = value;
+	return 0;
+}
+
+static int
+refuse_eth_peer(const char *what, const char *value, struct options *opts __rte_unused)
+{
+	app_error("%s%s: refused, linepress is transparent and never rewrites MAC addresses", what,
+			value);
+	return -EINVAL;
 }
 
 /* ---- the options ---- */
@@ -203,9 +125,21 @@ parse_key_file(const char *value, struct options *opts)
 	}
 
 static const struct app_option app_options[] = {
-	TEXT("forward-mode", parse_mode, MODES_ALL),
-	TEXT("port-topology", parse_topology, MODES_ALL),
-	TEXT("host-ports", parse_host_ports, MODE(PRESS)),
+	TEXT("forward-mode", options_set_mode, MODES_ALL),
+	TEXT("port-topology", options_set_topology, MODES_ALL),
+	TEXT("host-ports", options_set_host_ports, MODE(PRESS)),
+	TEXT("portlist", options_set_portlist, MODES_ALL),
+	TEXT("portmask", options_set_portmask, MODES_ALL),
+	TEXT("corelist", options_set_corelist, MODES_ALL),
+	TEXT("coremask", options_set_coremask, MODES_ALL),
+	TEXT("eth-peer", refuse_eth_peer, MODES_ALL),
+	TEXT("eth-peers-configfile", refuse_eth_peer, MODES_ALL),
+	TEXT("display-xstats", parse_display_xstats, MODES_ALL),
+	TEXT("stats-json", parse_stats_json, MODES_ALL),
+	{ .name = "cmdline-file",
+			.modes = MODES_ALL,
+			.parse = parse_cmdline_file,
+			.is_repeatable = true },
 	TEXT("codebooks", parse_codebooks, MODES_BOOKS),
 	TEXT("kernel", parse_kernel, MODES_BOOKS),
 	TEXT("key-file", parse_key_file, MODES_BOOKS),
@@ -222,6 +156,12 @@ static const struct app_option app_options[] = {
 	NUMBER("stats-period", stats_period_s, 0, 86400, MODES_ALL),
 	NUMBER("duration", duration_s, 0, 100000000, MODES_ALL),
 	NUMBER("idle-sleep-us", idle_sleep_us, 0, 100000, MODES_ALL),
+	NUMBER("mbcache", mbcache, 0, RTE_MEMPOOL_CACHE_MAX_SIZE, MODES_ALL),
+	FLAG("interactive", is_interactive),
+	FLAG("auto-start", auto_start),
+	FLAG("record-core-cycles", record_core_cycles),
+	FLAG("record-burst-stats", record_burst_stats),
+	FLAG("disable-link-check", disable_link_check),
 	FLAG("no-mlockall", no_mlockall),
 	FLAG("no-flush-rx", no_flush_rx),
 };
@@ -237,6 +177,7 @@ set_defaults(struct options *opts)
 		.txq = 1,
 		.burst_pkts = DEFAULT_BURST_PKTS,
 		.max_pkt_len = DEFAULT_MAX_PKT_LEN,
+		.mbcache = DEFAULT_MBCACHE,
 		.codebook_dir = codebook_dir(),
 	};
 }
@@ -245,23 +186,19 @@ static int
 take_option(const struct app_option *option, const char *value, struct options *opts)
 {
 	void *field = RTE_PTR_ADD(opts, option->offset);
+	char what[OPTION_NAME_MAX];
 
 	if (option->is_flag) {
 		*(bool *)field = true;
 		return 0;
 	}
+	snprintf(what, sizeof(what), "--%s=", option->name);
 	if (option->parse != NULL)
-		return option->parse(value, opts);
-
-	const char *end = value;
-	uint32_t number;
-
-	if (!take_number(&end, option->max, &number) || *end != '\0' || number < option->min) {
-		app_error("--%s=%s: must be %u to %u", option->name, value, option->min,
-				option->max);
+		return option->parse(what, value, opts);
+	if (!number_parse(value, option->min, option->max, field)) {
+		app_error("%s%s: must be %u to %u", what, value, option->min, option->max);
 		return -EINVAL;
 	}
-	*(uint32_t *)field = number;
 	return 0;
 }
 
@@ -269,7 +206,7 @@ take_option(const struct app_option *option, const char *value, struct options *
 static int
 check_modes(const bool *given, const struct options *opts)
 {
-	for (size_t i = 0; i < RTE_DIM(app_options); i++) {
+	for (size_t i = 0; !options_mode_may_change(opts) && i < RTE_DIM(app_options); i++) {
 		if (given[i] && (app_options[i].modes & 1u << opts->mode) == 0) {
 			app_error("--%s: has no effect with --forward-mode=%s", app_options[i].name,
 					fwd_mode_name(opts->mode));
@@ -277,6 +214,15 @@ check_modes(const bool *given, const struct options *opts)
 		}
 	}
 	return 0;
+}
+
+static bool
+is_given(const bool *given, const char *name)
+{
+	for (size_t i = 0; i < RTE_DIM(app_options); i++)
+		if (given[i] && strcmp(app_options[i].name, name) == 0)
+			return true;
+	return false;
 }
 
 static void
@@ -288,6 +234,46 @@ complain(int c, const char *arg)
 		app_error("%s: takes no value", arg);
 	else
 		app_error("%s: unknown or ambiguous option, see --help", arg);
+}
+
+/* The option that a letter stands for. */
+static int
+flag_index(int letter)
+{
+	const size_t offset = letter == 'i' ? offsetof(struct options, is_interactive)
+					    : offsetof(struct options, auto_start);
+	int i = 0;
+
+	while (!app_options[i].is_flag || app_options[i].offset != offset)
+		i++;
+	return i;
+}
+
+/* What no single option can tell. */
+static int
+check_together(const bool *given, const struct options *opts)
+{
+	static const struct {
+		const char *a, *b;
+	} exclusive[] = {
+		{ "portlist", "portmask" },
+		{ "corelist", "coremask" },
+		{ "corelist", "nb-cores" },
+		{ "coremask", "nb-cores" },
+	};
+
+	for (size_t i = 0; i < RTE_DIM(exclusive); i++) {
+		if (!is_given(given, exclusive[i].a) || !is_given(given, exclusive[i].b))
+			continue;
+		app_error("--%s and --%s: only one of them", exclusive[i].a, exclusive[i].b);
+		return -EINVAL;
+	}
+	if (opts->is_interactive && opts->stats_period_s != 0) {
+		app_error("--stats-period=%u: not with --interactive, where `show port stats all` tells",
+				opts->stats_period_s);
+		return -EINVAL;
+	}
+	return 0;
 }
 
 int
@@ -305,14 +291,14 @@ options_parse(int argc, char **argv, struct options *opts)
 	set_defaults(opts);
 	opterr = 0;
 	optind = 0; /* EAL has used getopt before */
-	while ((c = getopt_long(argc, argv, "+:", table, NULL)) != -1) {
-		const int index = c - OPTION_BASE;
+	while ((c = getopt_long(argc, argv, "+:ia", table, NULL)) != -1) {
+		const int index = c == 'i' || c == 'a' ? flag_index(c) : c - OPTION_BASE;
 
 		if (index < 0) {
 			complain(c, argv[optind - 1]);
 			return -EINVAL;
 		}
-		if (given[index]) {
+		if (given[index] && !app_options[index].is_repeatable) {
 			app_error("--%s: given more than once", app_options[index].name);
 			return -EINVAL;
 		}
@@ -325,7 +311,8 @@ options_parse(int argc, char **argv, struct options *opts)
 		app_error("'%s': unexpected argument, see --help", argv[optind]);
 		return -EINVAL;
 	}
-	return check_modes(given, opts);
+	ret = check_together(given, opts);
+	return ret < 0 ? ret : check_modes(given, opts);
 }
 
 bool

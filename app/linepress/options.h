@@ -21,6 +21,9 @@
 /** Largest burst, as in testpmd. */
 #define BURST_MAX 512
 
+/** Command files of one command line. */
+#define CMDLINE_FILES_MAX 16
+
 /** What is done with the frames. */
 enum fwd_mode {
 	FWD_PRESS,    /**< compress what host ports receive, restore what line ports receive */
@@ -56,10 +59,24 @@ struct options {
 	uint32_t duration_s;	  /**< 0: until a signal */
 	uint32_t idle_sleep_us;	  /**< 0: poll without sleeping */
 	uint32_t min_region;	  /**< bytes, 0: the library's default */
+	uint32_t mbcache;	  /**< mbufs in the cache of each lcore */
 	const char *kernel;	  /**< name, NULL: the fastest */
 	const char *codebook_dir;
+	const char *stats_json;	    /**< file for the exit summary, NULL: none */
+	const char *display_xstats; /**< names of extended statistics, NULL: none */
+	uint32_t nb_cmdline_files;
+	const char *cmdline_file[CMDLINE_FILES_MAX]; /**< in the order given */
+	bool is_interactive;
+	bool auto_start;
+	bool record_core_cycles;
+	bool record_burst_stats;
+	bool disable_link_check;
 	bool no_mlockall;
-	bool no_flush_rx; /**< always so: receive queues are never flushed */
+	bool no_flush_rx;     /**< always so: receive queues are never flushed */
+	uint32_t nb_corelist; /**< 0: the first lcores that may forward */
+	uint32_t corelist[RTE_MAX_LCORE];
+	uint32_t nb_portlist; /**< 0: all ports */
+	uint32_t portlist[RTE_MAX_ETHPORTS];
 	bool has_host_ports;
 	bool host_port[RTE_MAX_ETHPORTS]; /**< by port number, if has_host_ports */
 	bool has_key;
@@ -91,10 +108,43 @@ bool options_answer_early(int argc, char **argv);
  */
 int options_parse(int argc, char **argv, struct options *opts);
 
+/** Can the mode change while the program runs? */
+static inline bool
+options_mode_may_change(const struct options *opts)
+{
+	return opts->is_interactive || opts->nb_cmdline_files > 0;
+}
+
 /** Name of a mode as in --forward-mode. */
 const char *fwd_mode_name(enum fwd_mode mode);
 
 /** Name of a topology as in --port-topology. */
 const char *port_topology_name(enum port_topology topology);
+
+/*
+ * Values of single options. All return 0, or a negative errno after one line on stderr that begins
+ * with `what`, such as "--forward-mode=" or "set fwd "; `opts` then is unchanged.
+ */
+
+/** Read a forward mode. */
+int options_set_mode(const char *what, const char *value, struct options *opts);
+
+/** Read a port topology. */
+int options_set_topology(const char *what, const char *value, struct options *opts);
+
+/** Read a list of lcores, which become the forwarding ones. */
+int options_set_corelist(const char *what, const char *value, struct options *opts);
+
+/** As options_set_corelist(), a hexadecimal mask. */
+int options_set_coremask(const char *what, const char *value, struct options *opts);
+
+/** Read a list of ports, which become the forwarding ones. */
+int options_set_portlist(const char *what, const char *value, struct options *opts);
+
+/** As options_set_portlist(), a hexadecimal mask. */
+int options_set_portmask(const char *what, const char *value, struct options *opts);
+
+/** Read a list of ports that face the host. */
+int options_set_host_ports(const char *what, const char *value, struct options *opts);
 
 #endif /* LINEPRESS_APP_OPTIONS_H */

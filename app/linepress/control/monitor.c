@@ -2,77 +2,75 @@
  * Copyright (c) 2026 the linepress authors
  */
 
-#include <time.h>
-
-#include <rte_cycles.h>
-
+#include "counter.h"
 #include "log.h"
 #include "monitor.h"
 #include "report.h"
 #include "signals.h"
 
 #define LOOK_PERIOD_S 1.0
-#define TICK_US 20000 /* longest time until a stop is noticed */
 
-static double
-now_s(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
+/** What the monitor remembers between its ticks. */
+static struct {
+	double looked_s;
+	double printed_s;
+	bool has_warned;
+	unsigned int current; /* of the two */
+	struct fwd_stats stats[2];
+} state;
 
 /* A wrong key or codebook makes a dead link of a running box: say so while it runs. */
-static bool
+static void
 warn_of_strangers(const struct stream_map *map)
 {
 	uint64_t strangers = 0;
 
-	for (uint32_t i = 0; i < map->nb_lcores; i++) {
-		const struct lp_press *press = map->lcore[i]->press;
+	for (uint32_t i = 0; i < map->nb_streams; i++) {
+		const struct lp_press *press = map->stream[i]->press;
 		const struct lp_press_stats *stats;
 
 		if (press == NULL)
 			continue;
 		stats = lp_press_stats(press, LP_DIR_RESTORE);
-		strangers += stats->passed[LP_PASS_BAD_TAG] + stats->passed[LP_PASS_UNKNOWN_BOOK];
+		strangers += counter_read(&stats->passed[LP_PASS_BAD_TAG]) +
+				counter_read(&stats->passed[LP_PASS_UNKNOWN_BOOK]);
 	}
-	if (strangers > 0)
-		LOG(WARNING, "frames arrive that look coded, but not with our key and codebooks, and are forwarded as they are: are --key-file and --codebooks the same on both boxes?");
-	return strangers > 0;
+	if (strangers == 0)
+		return;
+	LOG(WARNING, "frames arrive that look coded, but not with our key and codebooks, and are forwarded as they are: are --key-file and --codebooks the same on both boxes?");
+	state.has_warned = true;
 }
 
-void *
-monitor_run(void *arg)
+static void
+print_progress(const struct app *app, double now_s)
 {
-	const struct monitor *monitor = arg;
-	const struct options *opts = monitor->opts;
-	const double start_s = now_s();
-	struct fwd_stats stats[2] = { 0 };
-	unsigned int current = 0;
-	double printed_s = start_s, looked_s = start_s;
-	bool warned = false;
+	const double since_s = RTE_MAX(state.printed_s, app->started_s);
+	struct fwd_stats *before = &state.stats[state.current];
 
-	while (!stop_requested()) {
-		struct timespec tick = { .tv_nsec = TICK_US * 1000 };
+	if (state.printed_s < app->started_s)
+		*before = (struct fwd_stats){ 0 };
+	state.current ^= 1;
+	stats_collect(&app->ports, &app->map, &app->base, &state.stats[state.current]);
+	report_progress(&app->ports, now_s - app->started_s, now_s - since_s, before,
+			&state.stats[state.current]);
+	state.printed_s = now_s;
+}
 
-		nanosleep(&tick, NULL); /* cut short by a signal */
-		const double t = now_s();
+void
+monitor_tick(struct app *app)
+{
+	const struct options *opts = &app->opts;
+	const double now_s = app_now_s();
 
-		if (opts->duration_s != 0 && t - start_s >= opts->duration_s)
-			stop_request();
-		if (!warned && t - looked_s >= LOOK_PERIOD_S) {
-			looked_s = t;
-			warned = warn_of_strangers(monitor->map);
-		}
-		if (opts->stats_period_s == 0 || t - printed_s < opts->stats_period_s)
-			continue;
-		current ^= 1;
-		stats_collect(monitor->ports, monitor->map, monitor->base, &stats[current]);
-		report_progress(monitor->ports, t - start_s, t - printed_s, &stats[current ^ 1],
-				&stats[current]);
-		printed_s = t;
+	if (!app->is_forwarding)
+		return;
+	if (opts->duration_s != 0 && now_s - app->started_s >= opts->duration_s)
+		stop_request();
+	if (!state.has_warned && now_s - state.looked_s >= LOOK_PERIOD_S) {
+		state.looked_s = now_s;
+		warn_of_strangers(&app->map);
 	}
-	return NULL;
+	if (opts->stats_period_s != 0 &&
+			now_s - RTE_MAX(state.printed_s, app->started_s) >= opts->stats_period_s)
+		print_progress(app, now_s);
 }

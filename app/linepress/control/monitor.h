@@ -7,23 +7,15 @@
 
 /**
  * @file
- * What happens beside forwarding: periodic statistics and the end of the duration.
+ * What happens beside forwarding: periodic statistics, warnings and the end of the duration.
  */
 
-#include "options.h"
-#include "ports.h"
-#include "stats.h"
-#include "streams.h"
+#include "app.h"
 
-/** What is watched. */
-struct monitor {
-	const struct options *opts;
-	const struct port_table *ports;
-	const struct stream_map *map;
-	const struct stats_base *base;
-};
+/** Longest time between two ticks, so that a request to stop is noticed soon. */
+#define MONITOR_TICK_MS 20
 
-/** Watch, a `struct monitor`, until the program is asked to stop. Returns NULL. */
-void *monitor_run(void *monitor);
+/** Look after the program; called often by the thread that controls it. */
+void monitor_tick(struct app *app);
 
 #endif /* LINEPRESS_APP_MONITOR_H */

@@ -9,16 +9,15 @@
 
 #include <rte_common.h>
 #include <rte_errno.h>
+#include <rte_lcore.h>
 #include <rte_mbuf.h>
 #include <rte_memory.h>
 
 #include "log.h"
 #include "pools.h"
 #include "ports.h"
-#include "streams.h"
 
-#define CACHE_MBUFS 256 /* of each lcore */
-#define BURSTS_LCORE 4	/* received, rewritten, compared and waiting to be sent */
+#define BURSTS_LCORE 4 /* received, rewritten, compared and waiting to be sent */
 #define MBUFS_MIN 1025
 #define ROOM_MIN 2048u
 #define ROOM_MULTIPLE 1024u /* some adapters use receive buffers in KiB only */
@@ -44,7 +43,7 @@ mbufs_needed(const struct options *opts, const struct port_table *ports)
 				(uint64_t)opts->txq * port->nb_tx_desc;
 	}
 	/* a cache holds up to one and a half times its size; the main lcore has one too */
-	mbufs += (uint64_t)(opts->nb_cores + 1) * (CACHE_MBUFS + CACHE_MBUFS / 2);
+	mbufs += (uint64_t)(opts->nb_cores + 1) * (opts->mbcache + opts->mbcache / 2);
 	mbufs += (uint64_t)opts->nb_cores * BURSTS_LCORE * opts->burst_pkts;
 	return RTE_MAX(mbufs, (uint64_t)MBUFS_MIN);
 }
@@ -59,12 +58,13 @@ pool_mbytes(uint64_t mbufs, uint16_t buf_size)
 }
 
 static int
-pool_create(uint32_t mbufs, uint16_t buf_size, int socket, struct rte_mempool **pool)
+pool_create(uint32_t mbufs, uint32_t cache, uint16_t buf_size, int socket,
+		struct rte_mempool **pool)
 {
 	char name[RTE_MEMPOOL_NAMESIZE];
 
 	snprintf(name, sizeof(name), "lp_mbufs_%d", socket);
-	*pool = rte_pktmbuf_pool_create(name, mbufs, CACHE_MBUFS, 0, buf_size, socket);
+	*pool = rte_pktmbuf_pool_create(name, mbufs, cache, 0, buf_size, socket);
 	if (*pool == NULL) {
 		const int err = rte_errno != 0 ? rte_errno : ENOMEM;
 
@@ -81,9 +81,9 @@ pool_create(uint32_t mbufs, uint16_t buf_size, int socket, struct rte_mempool **
 }
 
 int
-pools_create(const struct options *opts, const struct port_table *ports,
-		const struct stream_map *map, struct mbuf_pools *pools)
+pools_create(const struct options *opts, const struct port_table *ports, struct mbuf_pools *pools)
 {
+	unsigned int lcore;
 	const uint16_t buf_size = pools_data_room(opts) + RTE_PKTMBUF_HEADROOM;
 	const uint64_t needed = mbufs_needed(opts, ports);
 	const uint64_t mbufs = opts->total_num_mbufs != 0 ? opts->total_num_mbufs : needed;
@@ -102,13 +102,13 @@ pools_create(const struct options *opts, const struct port_table *ports,
 	}
 	for (uint16_t i = 0; i < ports->count; i++)
 		wanted[ports->port[i].socket] = true;
-	for (uint32_t i = 0; i < map->nb_lcores; i++)
-		wanted[map->lcore[i]->socket] = true;
+	RTE_LCORE_FOREACH(lcore)
+	wanted[RTE_MIN(rte_lcore_to_socket_id(lcore), RTE_MAX_NUMA_NODES - 1u)] = true;
 	for (int socket = 0; socket < RTE_MAX_NUMA_NODES; socket++) {
 		if (!wanted[socket])
 			continue;
-		const int ret = pool_create(
-				(uint32_t)mbufs, buf_size, socket, &pools->of_socket[socket]);
+		const int ret = pool_create((uint32_t)mbufs, opts->mbcache, buf_size, socket,
+				&pools->of_socket[socket]);
 		if (ret < 0)
 			return ret;
 	}

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Pools of mbufs, one for each NUMA socket with a port or a forwarding lcore.
+ * Pools of mbufs, one for each NUMA socket with a port or an lcore.
  */
 
 #include <stdint.h>
@@ -17,7 +17,6 @@
 #include "options.h"
 
 struct port_table;
-struct stream_map;
 
 /** Pools by socket; NULL where there is none. */
 struct mbuf_pools {
@@ -34,7 +33,7 @@ uint16_t pools_data_room(const struct options *opts);
  *   0, or a negative errno after one line on stderr; pools_free() is then still due.
  */
 int pools_create(const struct options *opts, const struct port_table *ports,
-		const struct stream_map *map, struct mbuf_pools *pools);
+		struct mbuf_pools *pools);
 
 /**
  * Check that all mbufs are back in their pools. All ports must be closed, all presses released.

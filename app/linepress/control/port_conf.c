@@ -115,7 +115,7 @@ setup_queues(const struct options *opts, const struct port *port, const struct r
 }
 
 int
-port_configure(const struct options *opts, const struct port *port, struct rte_mempool *pool)
+port_setup(const struct options *opts, const struct port *port, struct rte_mempool *pool)
 {
 	const uint16_t rxq = (uint16_t)opts->rxq;
 	const uint16_t txq = (uint16_t)opts->txq;
@@ -158,8 +158,12 @@ port_receive_all(const struct port *port)
 {
 	int ret;
 
-	ret = rte_eth_promiscuous_enable(port->id);
-	ret = accept_unsupported(port, "rte_eth_promiscuous_enable", ret);
+	if (port->is_promiscuous)
+		ret = accept_unsupported(port, "rte_eth_promiscuous_enable",
+				rte_eth_promiscuous_enable(port->id));
+	else
+		ret = accept_unsupported(port, "rte_eth_promiscuous_disable",
+				rte_eth_promiscuous_disable(port->id));
 	if (ret < 0)
 		return ret;
 	ret = rte_eth_allmulticast_enable(port->id);

@@ -22,10 +22,11 @@ struct port;
  * @return
  *   0, or a negative errno after one line on stderr.
  */
-int port_configure(const struct options *opts, const struct port *port, struct rte_mempool *pool);
+int port_setup(const struct options *opts, const struct port *port, struct rte_mempool *pool);
 
 /**
- * Let a started port receive frames to any address, as far as it can.
+ * Let a started port receive frames to any address, or to its own if it shall not be
+ * promiscuous, as far as it can.
  *
  * @return
  *   0, or a negative errno after one line on stderr.

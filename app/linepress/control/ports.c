@@ -53,24 +53,19 @@ choose_descriptors(const struct options *opts, struct port *port)
 		return ret;
 	}
 	if (opts->rxd != 0 && port->nb_rx_desc != opts->rxd)
-		LOG(WARNING, "port %u: --rxd=%u adjusted to %u by the device", port->id, opts->rxd,
+		LOG(WARNING, "port %u: rxd %u adjusted to %u by the device", port->id, opts->rxd,
 				port->nb_rx_desc);
 	if (opts->txd != 0 && port->nb_tx_desc != opts->txd)
-		LOG(WARNING, "port %u: --txd=%u adjusted to %u by the device", port->id, opts->txd,
+		LOG(WARNING, "port %u: txd %u adjusted to %u by the device", port->id, opts->txd,
 				port->nb_tx_desc);
 	return 0;
 }
 
 static int
-port_discover(const struct options *opts, struct port *port)
+port_check(const struct options *opts, struct port *port)
 {
 	int ret;
 
-	ret = rte_eth_dev_info_get(port->id, &port->info);
-	if (ret < 0) {
-		app_error("port %u: rte_eth_dev_info_get: %s", port->id, rte_strerror(-ret));
-		return ret;
-	}
 	ret = check_queues("rxq", opts->rxq, port->info.max_rx_queues, port);
 	if (ret == 0)
 		ret = check_queues("txq", opts->txq, port->info.max_tx_queues, port);
@@ -78,17 +73,32 @@ port_discover(const struct options *opts, struct port *port)
 		ret = choose_descriptors(opts, port);
 	if (ret == 0)
 		ret = af_packet_check(opts, port);
-	port->socket = rte_eth_dev_socket_id(port->id);
 	return ret;
 }
 
-const struct port *
-ports_find(const struct port_table *ports, uint16_t port_id)
+int
+ports_check(const struct options *opts, struct port_table *ports)
 {
-	for (uint16_t i = 0; i < ports->count; i++)
+	struct port checked[RTE_MAX_ETHPORTS];
+
+	memcpy(checked, ports->port, sizeof(checked));
+	for (uint16_t i = 0; i < ports->count; i++) {
+		const int ret = checked[i].is_closed ? 0 : port_check(opts, &checked[i]);
+
+		if (ret < 0)
+			return ret;
+	}
+	memcpy(ports->port, checked, sizeof(checked));
+	return 0;
+}
+
+int
+ports_position(const struct port_table *ports, unsigned int port_id)
+{
+	for (int i = 0; i < ports->count; i++)
 		if (ports->port[i].id == port_id)
-			return &ports->port[i];
-	return NULL;
+			return i;
+	return -1;
 }
 
 int
@@ -100,45 +110,57 @@ ports_discover(const struct options *opts, struct port_table *ports)
 	{
 		struct port *port = &ports->port[ports->count];
 
-		port->id = id;
-		port->faces_host = opts->has_host_ports ? opts->host_port[id]
-							: ports->count % 2 == 0;
-		const int ret = port_discover(opts, port);
-		if (ret < 0)
+		*port = (struct port){ .id = id, .needs_setup = true, .is_promiscuous = true };
+		const int ret = rte_eth_dev_info_get(id, &port->info);
+		if (ret < 0) {
+			app_error("port %u: rte_eth_dev_info_get: %s", id, rte_strerror(-ret));
 			return ret;
+		}
+		port->socket = rte_eth_dev_socket_id(id);
 		ports->count++;
 	}
 	for (id = 0; opts->has_host_ports && id < RTE_MAX_ETHPORTS; id++) {
-		if (opts->host_port[id] && ports_find(ports, id) == NULL) {
+		if (opts->host_port[id] && ports_position(ports, id) < 0) {
 			app_error("--host-ports: there is no port %u", id);
 			return -EINVAL;
 		}
 	}
-	return 0;
+	return ports_check(opts, ports);
+}
+
+int
+port_start(const struct options *opts, const struct mbuf_pools *pools, struct port *port)
+{
+	int ret;
+
+	if (port->is_started)
+		return 0;
+	if (port->needs_setup) {
+		printf("Configuring Port %u (socket %d)\n", port->id, port->socket);
+		ret = port_setup(opts, port, pools->of_socket[port->socket]);
+		if (ret < 0)
+			return ret;
+		port->needs_setup = false;
+		port->nb_rxq = (uint16_t)opts->rxq;
+		port->nb_txq = (uint16_t)opts->txq;
+	}
+	ret = rte_eth_dev_start(port->id);
+	if (ret < 0) {
+		app_error("port %u: rte_eth_dev_start: %s", port->id, rte_strerror(-ret));
+		return ret;
+	}
+	port->is_started = true;
+	return port_receive_all(port);
 }
 
 int
 ports_start(const struct options *opts, const struct mbuf_pools *pools, struct port_table *ports)
 {
-	for (uint16_t i = 0; i < ports->count; i++) {
-		struct port *port = &ports->port[i];
-		int ret;
+	int ret = 0;
 
-		printf("Configuring Port %u (socket %d)\n", port->id, port->socket);
-		ret = port_configure(opts, port, pools->of_socket[port->socket]);
-		if (ret < 0)
-			return ret;
-		ret = rte_eth_dev_start(port->id);
-		if (ret < 0) {
-			app_error("port %u: rte_eth_dev_start: %s", port->id, rte_strerror(-ret));
-			return ret;
-		}
-		port->is_started = true;
-		ret = port_receive_all(port);
-		if (ret < 0)
-			return ret;
-	}
-	return 0;
+	for (uint16_t i = 0; i < ports->count && ret == 0; i++)
+		ret = port_start(opts, pools, &ports->port[i]);
+	return ret;
 }
 
 /* Ports whose link is down; prints them if asked to. */
@@ -176,14 +198,14 @@ ports_link_wait(const struct port_table *ports)
 
 /* A ring keeps its frames when it is closed, and nobody else would free them. */
 static void
-drain_ring(const struct options *opts, const struct port *port)
+drain_ring(const struct port *port)
 {
 	struct rte_mbuf *pkts[BURST_MAX];
 	uint64_t drained = 0;
 
 	if (strcmp(port->info.driver_name, "net_ring") != 0)
 		return;
-	for (uint16_t queue = 0; queue < opts->rxq; queue++) {
+	for (uint16_t queue = 0; queue < port->nb_rxq; queue++) {
 		uint16_t n;
 
 		while ((n = rte_eth_rx_burst(port->id, queue, pkts, BURST_MAX)) > 0) {
@@ -196,32 +218,38 @@ drain_ring(const struct options *opts, const struct port *port)
 }
 
 void
-ports_stop(const struct options *opts, struct port_table *ports)
+port_stop(struct port *port)
 {
-	for (uint16_t i = 0; i < ports->count; i++) {
-		struct port *port = &ports->port[i];
+	if (!port->is_started)
+		return;
+	printf("Stopping port %u...\n", port->id);
+	drain_ring(port);
+	const int ret = rte_eth_dev_stop(port->id);
 
-		if (!port->is_started)
-			continue;
-		printf("Stopping port %u...\n", port->id);
-		drain_ring(opts, port);
-		const int ret = rte_eth_dev_stop(port->id);
-		if (ret < 0)
-			LOG(ERR, "port %u: rte_eth_dev_stop: %s", port->id, rte_strerror(-ret));
-		port->is_started = false;
-	}
+	if (ret < 0)
+		LOG(ERR, "port %u: rte_eth_dev_stop: %s", port->id, rte_strerror(-ret));
+	port->is_started = false;
 }
 
 void
-ports_close(const struct port_table *ports)
+port_close(struct port *port)
 {
-	for (uint16_t i = 0; i < ports->count; i++) {
-		const uint16_t id = ports->port[i].id;
-		const int ret = rte_eth_dev_close(id);
+	if (port->is_closed)
+		return;
+	const int ret = rte_eth_dev_close(port->id);
 
-		if (ret < 0)
-			LOG(ERR, "port %u: rte_eth_dev_close: %s", id, rte_strerror(-ret));
-		else
-			printf("Port %u is closed\n", id);
-	}
+	if (ret < 0)
+		LOG(ERR, "port %u: rte_eth_dev_close: %s", port->id, rte_strerror(-ret));
+	else
+		printf("Port %u is closed\n", port->id);
+	port->is_closed = true;
+}
+
+void
+ports_close(struct port_table *ports)
+{
+	for (uint16_t i = 0; i < ports->count; i++)
+		port_stop(&ports->port[i]);
+	for (uint16_t i = 0; i < ports->count; i++)
+		port_close(&ports->port[i]);
 }

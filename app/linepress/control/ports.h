@@ -23,8 +23,13 @@ struct port {
 	uint16_t id;
 	bool faces_host; /**< the other side of a pair faces the line */
 	bool is_started;
+	bool is_closed;
+	bool needs_setup;    /**< configure it, and its queues, before it starts */
+	bool is_promiscuous; /**< as wished */
 	uint16_t nb_rx_desc; /**< of each receive queue, as the device allows */
 	uint16_t nb_tx_desc; /**< of each transmit queue, as the device allows */
+	uint16_t nb_rxq;     /**< receive queues that are set up */
+	uint16_t nb_txq;     /**< transmit queues that are set up */
 	int socket; /**< of the device, or of the lcore that polls it if the device has none */
 	struct rte_eth_dev_info info;
 };
@@ -43,25 +48,39 @@ struct port_table {
  */
 int ports_discover(const struct options *opts, struct port_table *ports);
 
-/** A port by its number, or NULL. */
-const struct port *ports_find(const struct port_table *ports, uint16_t port_id);
-
 /**
- * Configure and start all ports.
+ * Check queues and descriptors against what all ports can; sets the latter. Touches no device.
  *
  * @return
- *   0, or a negative errno after one line on stderr; ports_stop() is then still due.
+ *   0, or a negative errno after one line on stderr; the ports are unchanged then.
  */
+int ports_check(const struct options *opts, struct port_table *ports);
+
+/** Place of a port in the table by its number, or -1. */
+int ports_position(const struct port_table *ports, unsigned int port_id);
+
+/**
+ * Start a port; configure it before if that is due.
+ *
+ * @return
+ *   0, also if it is started already, or a negative errno after one line on stderr.
+ */
+int port_start(const struct options *opts, const struct mbuf_pools *pools, struct port *port);
+
+/** Stop a port, unless it is stopped. No lcore may be using it. */
+void port_stop(struct port *port);
+
+/** Close a stopped port, unless it is closed; it cannot be used again. */
+void port_close(struct port *port);
+
+/** port_start() for all ports. */
 int ports_start(const struct options *opts, const struct mbuf_pools *pools,
 		struct port_table *ports);
 
 /** Wait until all links are up, a bounded time or the program is asked to stop. */
 void ports_link_wait(const struct port_table *ports);
 
-/** Stop the ports that were started. All lcores must have returned. */
-void ports_stop(const struct options *opts, struct port_table *ports);
-
-/** Close all ports. */
-void ports_close(const struct port_table *ports);
+/** Stop and close all ports. All lcores must have returned. */
+void ports_close(struct port_table *ports);
 
 #endif /* LINEPRESS_APP_PORTS_H */

@@ -3,8 +3,10 @@
  */
 
 #include <errno.h>
+#include <semaphore.h>
 #include <time.h>
 
+#include <rte_cycles.h>
 #include <rte_errno.h>
 #include <rte_ethdev.h>
 #include <rte_launch.h>
@@ -15,7 +17,6 @@
 #include "counter.h"
 #include "forward.h"
 #include "log.h"
-#include "signals.h"
 
 #define TX_TRIES 64	      /* with a pause between, then frames are dropped */
 #define IDLE_ROUNDS_BEFORE 64 /* empty rounds before an lcore sleeps */
@@ -24,9 +25,10 @@
 
 /* Frames to send, after what the stream does with them. */
 static inline uint16_t
-process_burst(struct lp_press *press, struct stream *stream, struct rte_mbuf **pkts,
-		uint16_t nb_pkts)
+process_burst(struct stream *stream, struct rte_mbuf **pkts, uint16_t nb_pkts)
 {
+	struct lp_press *press = stream->press;
+
 	switch (stream->action) {
 	case STREAM_COMPRESS:
 		return lp_press_compress(press, pkts, nb_pkts);
@@ -83,7 +85,7 @@ forward_burst(const struct fwd_lcore *lcore, struct stream *stream, struct rte_m
 	if (received == 0)
 		return 0;
 	counter_add(&stream->counters.rx_pkts, received);
-	const uint16_t to_send = process_burst(lcore->press, stream, pkts, received);
+	const uint16_t to_send = process_burst(stream, pkts, received);
 
 	if (to_send > 0) {
 		clear_tx_flags(pkts, to_send);
@@ -104,18 +106,36 @@ idle(struct fwd_lcore *lcore, unsigned int empty_rounds)
 	counter_add(&lcore->counters.sleeps, 1);
 }
 
-int
+/* One visit to all streams; returns the frames received. */
+static inline uint32_t
+forward_round(struct fwd_lcore *lcore, struct rte_mbuf **pkts, uint64_t *tsc)
+{
+	uint32_t received = 0;
+
+	for (uint32_t i = 0; i < lcore->nb_streams; i++) {
+		struct stream *stream = lcore->stream[i];
+		const uint16_t n = forward_burst(lcore, stream, pkts);
+		const uint64_t now = rte_rdtsc();
+
+		counter_add(n > 0 ? &stream->counters.busy_cycles : &lcore->counters.idle_cycles,
+				now - *tsc);
+		*tsc = now;
+		received += n;
+	}
+	return received;
+}
+
+static int
 forward_run(void *arg)
 {
 	struct fwd_lcore *lcore = arg;
 	struct rte_mbuf *pkts[BURST_MAX];
 	unsigned int empty_rounds = 0;
+	uint64_t tsc = rte_rdtsc();
 
-	while (!stop_requested()) {
-		uint32_t received = 0;
+	while (atomic_load_explicit(lcore->should_run, memory_order_relaxed)) {
+		const uint32_t received = forward_round(lcore, pkts, &tsc);
 
-		for (uint32_t i = 0; i < lcore->nb_streams; i++)
-			received += forward_burst(lcore, lcore->stream[i], pkts);
 		counter_add(&lcore->counters.rounds, 1);
 		if (received > 0) {
 			empty_rounds = 0;
@@ -129,25 +149,81 @@ forward_run(void *arg)
 	return 0;
 }
 
+/* ---- the main lcore, if it is the only one ---- */
+
+static struct {
+	sem_t asked;
+	sem_t returned;
+	struct fwd_lcore *lcore; /* NULL: end */
+} main_lcore;
+
+bool
+forward_is_on_main(void)
+{
+	return rte_lcore_count() == 1;
+}
+
+static void
+wait_for(sem_t *sem)
+{
+	while (sem_wait(sem) < 0 && errno == EINTR)
+		;
+}
+
+static void
+main_lcore_ask(struct fwd_lcore *lcore)
+{
+	main_lcore.lcore = lcore;
+	sem_post(&main_lcore.asked);
+}
+
+void
+forward_serve(void)
+{
+	while (true) {
+		wait_for(&main_lcore.asked);
+		if (main_lcore.lcore == NULL)
+			return;
+		forward_run(main_lcore.lcore);
+		sem_post(&main_lcore.returned);
+	}
+}
+
+void
+forward_serve_end(void)
+{
+	main_lcore_ask(NULL);
+}
+
 /* ---- control ---- */
 
-int
-forward_prepare(const struct options *opts, const struct lp_bookset *books,
-		const struct mbuf_pools *pools, struct stream_map *map)
+static struct lp_press *
+press_create(const struct options *opts, const struct lp_bookset *books,
+		const struct mbuf_pools *pools, int socket)
 {
-	for (uint32_t i = 0; books != NULL && i < map->nb_lcores; i++) {
-		struct fwd_lcore *lcore = map->lcore[i];
-		const struct lp_press_conf conf = {
-			.books = books,
-			.pool = pools->of_socket[lcore->socket],
-			.key = opts->key,
-			.min_region = (uint16_t)opts->min_region,
-			.max_frame = opts->max_pkt_len - RTE_ETHER_CRC_LEN,
-			.socket = lcore->socket,
-		};
+	const struct lp_press_conf conf = {
+		.books = books,
+		.pool = pools->of_socket[socket],
+		.key = opts->key,
+		.min_region = (uint16_t)opts->min_region,
+		.max_frame = opts->max_pkt_len - RTE_ETHER_CRC_LEN,
+		.socket = socket,
+	};
 
-		lcore->press = lp_press_create(&conf);
-		if (lcore->press == NULL) {
+	return lp_press_create(&conf);
+}
+
+static int
+lcore_prepare(const struct options *opts, const struct lp_bookset *books,
+		const struct mbuf_pools *pools, struct fwd_lcore *lcore)
+{
+	for (uint32_t i = 0; i < lcore->nb_streams; i++) {
+		struct stream *stream = lcore->stream[i];
+
+		if (stream->action == STREAM_IO)
+			continue;
+		stream->press = press_create(opts, books, pools, lcore->socket);
+		if (stream->press == NULL) {
 			const int err = rte_errno;
 
 			app_error("lcore %u: lp_press_create: %s", lcore->lcore_id,
@@ -158,29 +234,38 @@ forward_prepare(const struct options *opts, const struct lp_bookset *books,
 	return 0;
 }
 
+int
+forward_prepare(const struct options *opts, const struct lp_bookset *books,
+		const struct mbuf_pools *pools, struct stream_map *map)
+{
+	int ret = 0;
+
+	for (uint32_t i = 0; i < map->nb_lcores && ret == 0; i++)
+		ret = lcore_prepare(opts, books, pools, map->lcore[i]);
+	return ret;
+}
+
 void
 forward_release(struct stream_map *map)
 {
-	for (uint32_t i = 0; i < map->nb_lcores; i++) {
-		lp_press_free(map->lcore[i]->press);
-		map->lcore[i]->press = NULL;
+	for (uint32_t i = 0; i < map->nb_streams; i++) {
+		lp_press_free(map->stream[i]->press);
+		map->stream[i]->press = NULL;
 	}
 }
 
-bool
-forward_is_on_main(const struct stream_map *map)
-{
-	return map->lcore[0]->lcore_id == rte_get_main_lcore();
-}
-
 int
-forward_launch(const struct stream_map *map)
+forward_launch(struct stream_map *map)
 {
+	atomic_store(&map->should_run, true);
 	for (uint32_t i = 0; i < map->nb_lcores; i++) {
 		struct fwd_lcore *lcore = map->lcore[i];
 
-		if (lcore->lcore_id == rte_get_main_lcore())
+		lcore->should_run = &map->should_run;
+		if (forward_is_on_main()) {
+			main_lcore_ask(lcore);
 			continue;
+		}
 		const int ret = rte_eal_remote_launch(forward_run, lcore, lcore->lcore_id);
 		if (ret < 0) {
 			app_error("lcore %u: rte_eal_remote_launch: %s", lcore->lcore_id,
@@ -189,4 +274,14 @@ forward_launch(const struct stream_map *map)
 		}
 	}
 	return 0;
+}
+
+void
+forward_stop(struct stream_map *map)
+{
+	atomic_store(&map->should_run, false);
+	if (forward_is_on_main())
+		wait_for(&main_lcore.returned);
+	else
+		rte_eal_mp_wait_lcore();
 }

@@ -16,7 +16,7 @@
 #include "streams.h"
 
 /**
- * Give each forwarding lcore its press; without books none gets one.
+ * Give each stream that compresses, restores or verifies its press.
  *
  * @return
  *   0, or a negative errno after one line on stderr; forward_release() is then still due.
@@ -27,13 +27,28 @@ int forward_prepare(const struct options *opts, const struct lp_bookset *books,
 /** Release the presses. All lcores must have returned. */
 void forward_release(struct stream_map *map);
 
-/** Launch all forwarding lcores but the main one. Returns 0 or a negative errno. */
-int forward_launch(const struct stream_map *map);
+/**
+ * Let all lcores of the plan forward.
+ *
+ * @return
+ *   0, or a negative errno after one line on stderr; forward_stop() is then still due.
+ */
+int forward_launch(struct stream_map *map);
 
-/** Does the main lcore forward, too? */
-bool forward_is_on_main(const struct stream_map *map);
+/** Let all lcores return, each after its round, and wait for them. */
+void forward_stop(struct stream_map *map);
 
-/** Forward on the calling lcore, a `struct fwd_lcore`, until asked to stop. Returns 0. */
-int forward_run(void *lcore);
+/*
+ * With a single lcore the main one forwards, and what controls it runs in another thread.
+ */
+
+/** Does the main lcore forward, since there is no other? */
+bool forward_is_on_main(void);
+
+/** Forward on the main lcore whenever launched; returns after forward_serve_end(). */
+void forward_serve(void);
+
+/** End forward_serve(); forwarding must be stopped. */
+void forward_serve_end(void);
 
 #endif /* LINEPRESS_APP_FORWARD_H */

@@ -46,18 +46,45 @@ fold_socket(int socket)
 	return socket >= 0 && socket < RTE_MAX_NUMA_NODES ? socket : 0;
 }
 
+static bool
+is_among(const unsigned int *ids, uint32_t count, unsigned int id)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (ids[i] == id)
+			return true;
+	return false;
+}
+
+/* The lcores that shall forward, in `chosen`. */
+static int
+choose_lcores(const struct options *opts, unsigned int *chosen)
+{
+	unsigned int available[RTE_MAX_LCORE];
+	const uint32_t count = forwarding_lcores(available);
+
+	if (opts->nb_cores > count) {
+		app_error("nb-cores %u: must be 1 to %u, the lcores of -l or --lcores without the main lcore",
+				opts->nb_cores, count);
+		return -EINVAL;
+	}
+	for (uint32_t i = 0; i < opts->nb_cores; i++) {
+		chosen[i] = opts->nb_corelist > 0 ? opts->corelist[i] : available[i];
+		if (!is_among(available, count, chosen[i])) {
+			app_error("lcore %u: cannot forward, it must be one of the lcores of -l or --lcores and not the main lcore (%u)",
+					chosen[i], rte_get_main_lcore());
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
 static int
 lcores_create(const struct options *opts, struct stream_map *map)
 {
 	unsigned int lcore_ids[RTE_MAX_LCORE];
-	const uint32_t available = forwarding_lcores(lcore_ids);
+	const int ret = choose_lcores(opts, lcore_ids);
 
-	if (opts->nb_cores > available) {
-		app_error("--nb-cores=%u: must be 1 to %u, the lcores of -l or --lcores without the main lcore",
-				opts->nb_cores, available);
-		return -EINVAL;
-	}
-	for (uint32_t i = 0; i < opts->nb_cores; i++) {
+	for (uint32_t i = 0; ret == 0 && i < opts->nb_cores; i++) {
 		const int socket = fold_socket((int)rte_lcore_to_socket_id(lcore_ids[i]));
 		struct fwd_lcore *lcore = rte_zmalloc_socket(
 				"fwd_lcore", sizeof(*lcore), RTE_CACHE_LINE_SIZE, socket);
@@ -72,6 +99,50 @@ lcores_create(const struct options *opts, struct stream_map *map)
 		lcore->idle_sleep_us = opts->idle_sleep_us;
 		map->lcore[map->nb_lcores++] = lcore;
 	}
+	return ret;
+}
+
+/* ---- ports ---- */
+
+/* The forwarding ports, in their order. */
+struct fwd_ports {
+	uint16_t count;
+	struct port *port[RTE_MAX_ETHPORTS];
+};
+
+static int
+take_port(struct port_table *ports, unsigned int port_id, struct fwd_ports *fwd)
+{
+	const int at = ports_position(ports, port_id);
+
+	if (at < 0 || ports->port[at].is_closed) {
+		app_error("port %u: %s", port_id, at < 0 ? "there is no such port" : "is closed");
+		return -ENODEV;
+	}
+	fwd->port[fwd->count++] = &ports->port[at];
+	return 0;
+}
+
+static int
+choose_ports(const struct options *opts, struct port_table *ports, struct fwd_ports *fwd)
+{
+	fwd->count = 0;
+	for (uint32_t i = 0; i < opts->nb_portlist; i++) {
+		const int ret = take_port(ports, opts->portlist[i], fwd);
+
+		if (ret < 0)
+			return ret;
+	}
+	for (uint16_t i = 0; opts->nb_portlist == 0 && i < ports->count; i++)
+		if (!ports->port[i].is_closed)
+			fwd->port[fwd->count++] = &ports->port[i];
+	if (fwd->count == 0) {
+		app_error("all ports are closed");
+		return -ENODEV;
+	}
+	for (uint16_t i = 0; i < fwd->count; i++)
+		fwd->port[i]->faces_host = opts->has_host_ports ? opts->host_port[fwd->port[i]->id]
+								: i % 2 == 0;
 	return 0;
 }
 
@@ -123,12 +194,12 @@ lcore_position(const struct options *opts, uint16_t nb_ports, uint16_t queue, ui
 }
 
 static int
-check_owners(const struct options *opts, const struct port_table *ports)
+check_owners(const struct options *opts, const struct fwd_ports *ports)
 {
 	const uint32_t owners = RTE_MIN(opts->rxq, opts->txq) * ports->count;
 
 	if (opts->nb_cores > owners) {
-		app_error("--nb-cores=%u: must be 1 to %u with %u ports, --rxq=%u and --txq=%u, since each transmit queue belongs to one lcore",
+		app_error("nb-cores %u: must be 1 to %u with %u ports, --rxq=%u and --txq=%u, since each transmit queue belongs to one lcore",
 				opts->nb_cores, owners, ports->count, opts->rxq, opts->txq);
 		return -EINVAL;
 	}
@@ -142,15 +213,15 @@ check_owners(const struct options *opts, const struct port_table *ports)
 
 /* Coded frames are for the line alone. */
 static int
-check_sides(const struct options *opts, const struct port_table *ports)
+check_sides(const struct options *opts, const struct fwd_ports *ports)
 {
 	for (uint16_t i = 0; opts->mode == FWD_PRESS && i < ports->count; i++) {
-		const struct port *rx = &ports->port[i];
-		const struct port *tx = &ports->port[tx_position(opts->topology, i, ports->count)];
+		const struct port *rx = ports->port[i];
+		const struct port *tx = ports->port[tx_position(opts->topology, i, ports->count)];
 
 		if (rx->faces_host != tx->faces_host)
 			continue;
-		app_error("--forward-mode=press: port %u forwards to port %u, and both face the %s: one must face the host, the other the line, see --host-ports",
+		app_error("forward mode press: port %u forwards to port %u, and both face the %s: one must face the host, the other the line, see --host-ports",
 				rx->id, tx->id, rx->faces_host ? "host" : "line");
 		return -EINVAL;
 	}
@@ -158,7 +229,7 @@ check_sides(const struct options *opts, const struct port_table *ports)
 }
 
 static struct stream *
-stream_create(const struct options *opts, const struct port_table *ports, uint16_t queue,
+stream_create(const struct options *opts, const struct fwd_ports *ports, uint16_t queue,
 		uint16_t rx_position, int socket)
 {
 	struct stream *stream = rte_zmalloc_socket(
@@ -166,9 +237,8 @@ stream_create(const struct options *opts, const struct port_table *ports, uint16
 
 	if (stream == NULL)
 		return NULL;
-	const struct port *rx = &ports->port[rx_position];
-	const struct port *tx =
-			&ports->port[tx_position(opts->topology, rx_position, ports->count)];
+	const struct port *rx = ports->port[rx_position];
+	const struct port *tx = ports->port[tx_position(opts->topology, rx_position, ports->count)];
 
 	stream->rx_port = rx->id;
 	stream->rx_queue = queue;
@@ -179,7 +249,7 @@ stream_create(const struct options *opts, const struct port_table *ports, uint16
 }
 
 static int
-lcore_take_streams(const struct options *opts, struct port_table *ports, uint32_t position,
+lcore_take_streams(const struct options *opts, struct fwd_ports *ports, uint32_t position,
 		struct stream_map *map)
 {
 	struct fwd_lcore *lcore = map->lcore[position];
@@ -197,8 +267,8 @@ lcore_take_streams(const struct options *opts, struct port_table *ports, uint32_
 			}
 			map->stream[map->nb_streams++] = stream;
 			lcore->nb_streams++;
-			if (queue == 0 && ports->port[i].socket < 0)
-				ports->port[i].socket = lcore->socket;
+			if (queue == 0 && ports->port[i]->socket < 0)
+				ports->port[i]->socket = lcore->socket;
 		}
 	}
 	return 0;
@@ -207,22 +277,29 @@ lcore_take_streams(const struct options *opts, struct port_table *ports, uint32_
 int
 streams_plan(const struct options *opts, struct port_table *ports, struct stream_map *map)
 {
+	struct fwd_ports fwd;
 	int ret;
 
+	*map = (struct stream_map){ .mode = opts->mode,
+		.topology = opts->topology,
+		.burst_pkts = (uint16_t)opts->burst_pkts };
 	ret = lcores_create(opts, map);
 	if (ret == 0)
-		ret = check_owners(opts, ports);
+		ret = choose_ports(opts, ports, &fwd);
 	if (ret == 0)
-		ret = check_sides(opts, ports);
+		ret = check_owners(opts, &fwd);
+	if (ret == 0)
+		ret = check_sides(opts, &fwd);
 	if (ret < 0)
 		return ret;
-	map->stream = calloc((size_t)opts->rxq * ports->count, sizeof(*map->stream));
+	map->nb_ports = fwd.count;
+	map->stream = calloc((size_t)opts->rxq * fwd.count, sizeof(*map->stream));
 	if (map->stream == NULL) {
 		app_error("out of memory for streams");
 		return -ENOMEM;
 	}
 	for (uint32_t i = 0; i < map->nb_lcores && ret == 0; i++)
-		ret = lcore_take_streams(opts, ports, i, map);
+		ret = lcore_take_streams(opts, &fwd, i, map);
 	for (uint16_t i = 0; i < ports->count; i++)
 		ports->port[i].socket = fold_socket(ports->port[i].socket);
 	return ret;

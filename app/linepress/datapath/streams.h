@@ -10,6 +10,7 @@
  * Streams: which queue is forwarded to which, by which lcore, and what is done on the way.
  */
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include <rte_common.h>
@@ -34,6 +35,7 @@ struct stream_counters {
 	uint64_t tx_full_pkts;	 /**< dropped since the transmit queue stayed full */
 	uint64_t tx_retries;	 /**< attempts to transmit after the first */
 	uint64_t differing_pkts; /**< verify: frames that did not come back equal */
+	uint64_t busy_cycles;	 /**< TSC cycles of polls that received, until all was sent */
 };
 
 /** One receive queue, the transmit queue its frames go to, and what is done between. */
@@ -43,6 +45,7 @@ struct stream {
 	uint16_t tx_port;
 	uint16_t tx_queue;
 	enum stream_action action;
+	struct lp_press *press; /**< NULL unless the action needs one */
 	struct stream_counters counters;
 } __rte_cache_aligned;
 
@@ -51,6 +54,7 @@ struct lcore_counters {
 	uint64_t rounds;       /**< visits to all streams of the lcore */
 	uint64_t empty_rounds; /**< rounds that received nothing */
 	uint64_t sleeps;       /**< times it slept, see --idle-sleep-us */
+	uint64_t idle_cycles;  /**< TSC cycles of polls that received nothing, sleep included */
 };
 
 /** One forwarding lcore. */
@@ -59,14 +63,20 @@ struct fwd_lcore {
 	int socket; /**< never SOCKET_ID_ANY */
 	uint16_t burst_pkts;
 	uint32_t idle_sleep_us;
+	const atomic_bool *should_run;
 	uint32_t nb_streams;
 	struct stream **stream; /**< part of the map's array */
-	struct lp_press *press; /**< NULL in mode io */
 	struct lcore_counters counters;
 } __rte_cache_aligned;
 
-/** All streams and the lcores that forward them. */
+/** All streams and the lcores that forward them; all zero if there is no plan. */
 struct stream_map {
+	enum fwd_mode mode;
+	enum port_topology topology;
+	uint16_t burst_pkts;
+	uint16_t nb_ports;	/**< forwarding ports */
+	atomic_bool should_run; /**< read by the lcores after each round */
+
 	uint32_t nb_streams;
 	uint32_t nb_lcores;
 	struct stream **stream; /**< lcore by lcore, of each queue by queue and port by port */
@@ -77,7 +87,7 @@ struct stream_map {
  * Plan the streams and give each an lcore.
  *
  * Each transmit queue gets exactly one lcore. A port without a socket of its own gets that of
- * the lcore which polls its first queue.
+ * the lcore which polls its first queue. Decides which ports face the host.
  *
  * @return
  *   0, or a negative errno after one line on stderr; streams_free() is then still due.

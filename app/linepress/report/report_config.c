@@ -27,7 +27,7 @@ report_books(const struct lp_bookset *books)
 static int
 socket_of(const struct port_table *ports, uint16_t port_id)
 {
-	return ports_find(ports, port_id)->socket;
+	return ports->port[ports_position(ports, port_id)].socket;
 }
 
 static void
@@ -48,16 +48,17 @@ void
 report_config(const struct options *opts, const struct port_table *ports,
 		const struct stream_map *map)
 {
-	const char *mode = fwd_mode_name(opts->mode);
+	const char *mode = fwd_mode_name(map->mode);
 
 	printf("%s packet forwarding - ports=%u - cores=%u - streams=%u - topology=%s\n", mode,
-			ports->count, map->nb_lcores, map->nb_streams,
-			port_topology_name(opts->topology));
+			map->nb_ports, map->nb_lcores, map->nb_streams,
+			port_topology_name(map->topology));
 	for (uint32_t i = 0; i < map->nb_lcores; i++)
 		report_lcore_streams(ports, map->lcore[i]);
 	printf("\n");
-	printf("  %s packet forwarding packets/burst=%u\n", mode, opts->burst_pkts);
-	printf("  nb forwarding cores=%u - nb forwarding ports=%u\n", map->nb_lcores, ports->count);
+	printf("  %s packet forwarding packets/burst=%u\n", mode, map->burst_pkts);
+	printf("  nb forwarding cores=%u - nb forwarding ports=%u\n", map->nb_lcores,
+			map->nb_ports);
 	for (uint16_t i = 0; i < ports->count; i++) {
 		const struct port *port = &ports->port[i];
 
@@ -65,7 +66,7 @@ report_config(const struct options *opts, const struct port_table *ports,
 		       "driver=%s%s\n",
 				port->id, opts->rxq, opts->txq, port->nb_rx_desc, port->nb_tx_desc,
 				port->info.driver_name,
-				opts->mode != FWD_PRESS		   ? ""
+				map->mode != FWD_PRESS		   ? ""
 						: port->faces_host ? " faces the host"
 								   : " faces the line");
 	}

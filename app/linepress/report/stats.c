@@ -13,7 +13,8 @@ void
 stats_begin(const struct port_table *ports, struct stats_base *base)
 {
 	for (uint16_t i = 0; i < ports->count; i++)
-		if (rte_eth_stats_get(ports->port[i].id, &base->device[i]) < 0)
+		if (ports->port[i].is_closed ||
+				rte_eth_stats_get(ports->port[i].id, &base->device[i]) < 0)
 			memset(&base->device[i], 0, sizeof(base->device[i]));
 }
 
@@ -22,7 +23,7 @@ collect_port(const struct port *port, const struct rte_eth_stats *base, struct p
 {
 	struct rte_eth_stats *device = &stats->device;
 
-	if (rte_eth_stats_get(port->id, device) < 0)
+	if (port->is_closed || rte_eth_stats_get(port->id, device) < 0)
 		return;
 	device->ipackets -= base->ipackets;
 	device->opackets -= base->opackets;
@@ -49,12 +50,6 @@ collect_stream(const struct stream *stream, struct fwd_stats *stats)
 	action->sum.differing_pkts += counter_read(&counters->differing_pkts);
 }
 
-static uint16_t
-position_of(const struct port_table *ports, uint16_t port_id)
-{
-	return (uint16_t)(ports_find(ports, port_id) - ports->port);
-}
-
 void
 stats_collect(const struct port_table *ports, const struct stream_map *map,
 		const struct stats_base *base, struct fwd_stats *stats)
@@ -63,21 +58,17 @@ stats_collect(const struct port_table *ports, const struct stream_map *map,
 	for (uint32_t i = 0; i < map->nb_streams; i++) {
 		const struct stream *stream = map->stream[i];
 
-		struct port_stats *tx = &stats->port[position_of(ports, stream->tx_port)];
+		struct port_stats *tx = &stats->port[ports_position(ports, stream->tx_port)];
 
 		collect_stream(stream, stats);
+		for (int dir = 0; stream->press != NULL && dir < LP_DIR_COUNT; dir++)
+			lp_press_stats_add(&stats->press[dir],
+					lp_press_stats(stream->press, (enum lp_dir)dir));
 		tx->tx_taken_pkts += counter_read(&stream->counters.tx_pkts);
 		tx->tx_dropped_pkts += counter_read(&stream->counters.tx_full_pkts);
 	}
 	for (uint16_t i = 0; i < ports->count; i++)
 		collect_port(&ports->port[i], &base->device[i], &stats->port[i]);
-	for (uint32_t i = 0; i < map->nb_lcores; i++) {
-		const struct lp_press *press = map->lcore[i]->press;
-
-		for (int dir = 0; press != NULL && dir < LP_DIR_COUNT; dir++)
-			lp_press_stats_add(&stats->press[dir],
-					lp_press_stats(press, (enum lp_dir)dir));
-	}
 	stats->action[STREAM_COMPRESS].press_drop_pkts = stats_press_dropped(
 			&stats->press[LP_DIR_COMPRESS]);
 	stats->action[STREAM_RESTORE].press_drop_pkts = stats_press_dropped(

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#ifndef LINEPRESS_APP_COMMANDS_H
+#define LINEPRESS_APP_COMMANDS_H
+
+/**
+ * @file
+ * What the files of commands share.
+ *
+ * A command that cannot do what it was told says so with app_error(), which makes it count as
+ * failed: a command file stops there. Values are read as words, so that a wrong one can be named
+ * together with what is allowed.
+ */
+
+#include <stddef.h>
+
+#include <rte_common.h>
+
+#include <cmdline.h>
+#include <cmdline_parse.h>
+#include <cmdline_parse_string.h>
+
+#include "app.h"
+
+/** Words of the longest command. */
+#define COMMAND_WORDS 8
+
+/** A command, parsed. */
+struct words {
+	cmdline_fixed_string_t w[COMMAND_WORDS];
+	cmdline_multi_string_t rest; /**< from the word declared as REST() to the end of the line */
+};
+
+/** Word number `i` is one of `choices`, separated by '#'. */
+#define WORD(i, choices)                                                  \
+	((void *)&(cmdline_parse_token_string_t)TOKEN_STRING_INITIALIZER( \
+			struct words, w[i], choices))
+
+/** Word number `i` is anything. */
+#define ANY(i) WORD(i, NULL)
+
+/** All that follows, such as the path of a file. */
+#define REST()                                                            \
+	((void *)&(cmdline_parse_token_string_t)TOKEN_STRING_INITIALIZER( \
+			struct words, rest, TOKEN_STRING_MULTI))
+
+/** Define a command; `fn` gets its `struct words`. */
+#define COMMAND(name, fn, help, ...)                                                     \
+	static cmdline_parse_inst_t name = {                                             \
+		.f = fn, .data = NULL, .help_str = help, .tokens = { __VA_ARGS__, NULL } \
+	}
+
+/** Commands under one heading of `help`. */
+struct command_section {
+	const char *name;
+	const char *title;
+	cmdline_parse_inst_t *const *commands; /**< ended by NULL */
+};
+
+/** Start, stop, quit, load, help. */
+extern const struct command_section commands_control;
+/** What forwarding does from its next start on. */
+extern const struct command_section commands_config;
+
+/** The program that is commanded. */
+struct app *console_app(void);
+
+/** Print the commands of a section, or of all if it is "all"; false if there is no such section. */
+bool console_help(const char *section);
+
+#endif /* LINEPRESS_APP_COMMANDS_H */

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#ifndef LINEPRESS_APP_APP_H
+#define LINEPRESS_APP_APP_H
+
+/**
+ * @file
+ * The state of the program, and its changes: ports up, forwarding, stopped, reconfigured.
+ *
+ * All functions are called by the one thread that controls the program. Each that fails has said
+ * why in one line on stderr and has left everything as it was.
+ */
+
+#include <stdbool.h>
+
+#include "linepress/bookset.h"
+#include "options.h"
+#include "pools.h"
+#include "ports.h"
+#include "stats.h"
+#include "streams.h"
+
+/** All that the program holds. */
+struct app {
+	struct options opts; /**< as wished; the plan tells what is */
+	struct port_table ports;
+	struct stream_map map;	  /**< of the last start; no streams before the first */
+	struct lp_bookset *books; /**< NULL until a mode needs them */
+	struct mbuf_pools pools;
+	struct stats_base base;
+	bool is_forwarding;
+	double started_s; /**< CLOCK_MONOTONIC, when forwarding began */
+	double ran_s;	  /**< of the last run that has ended */
+	bool has_failed;  /**< a run has ended with frames unaccounted for, lost or changed */
+};
+
+/** Seconds of CLOCK_MONOTONIC. */
+double app_now_s(void);
+
+/** Seconds of forwarding, of this run or, when stopped, of the last. */
+double app_forwarded_s(const struct app *app);
+
+/**
+ * Find the devices, check the options against them, load what they name, start all ports.
+ *
+ * @return
+ *   0 or a negative errno; app_close() is due in any case.
+ */
+int app_open(struct app *app);
+
+/**
+ * Stop all, release all.
+ *
+ * @return
+ *   0, or a negative errno if mbufs have leaked.
+ */
+int app_close(struct app *app);
+
+/** Begin to forward. Returns 0 or a negative errno. */
+int app_forward_start(struct app *app);
+
+/**
+ * End forwarding and print the totals.
+ *
+ * @return
+ *   0; -EALREADY, without a word, if nothing was forwarding; -EIO if the totals do not add up.
+ */
+int app_forward_stop(struct app *app);
+
+/**
+ * Change options that the next start of forwarding reads.
+ *
+ * @param app
+ *   The program.
+ * @param opts
+ *   The options changed; adopted if ports and lcores allow them.
+ * @return
+ *   0 or a negative errno.
+ */
+int app_change(struct app *app, const struct options *opts);
+
+/**
+ * As app_change(), of options that ports are set up with; they are when they start again.
+ * Refused unless all ports are stopped.
+ */
+int app_change_ports(struct app *app, const struct options *opts);
+
+/**
+ * The plan of the next start of forwarding.
+ *
+ * @param map
+ *   Receives the plan, to be released with streams_free(), also on failure.
+ * @return
+ *   0 or a negative errno.
+ */
+int app_plan(struct app *app, struct stream_map *map);
+
+#endif /* LINEPRESS_APP_APP_H */
