@@ -3,6 +3,7 @@
  */
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,6 +192,45 @@ lp_bookset_load(const char *dir, struct lp_error *error)
 	return set;
 }
 
+static uint16_t
+grouped_types(const struct lp_bookset *set)
+{
+	uint16_t types = 0;
+
+	for (unsigned int k = 0; k < set->count; k++)
+		if (set->book[set->id[k]]->info.kind == LP_KIND_GROUPED)
+			types |= (uint16_t)(1u << set->book[set->id[k]]->info.type);
+	return types;
+}
+
+struct lp_bookset *
+lp_bookset_subset(const struct lp_bookset *set, const uint8_t *ids, unsigned int count)
+{
+	struct lp_bookset *subset;
+
+	for (unsigned int k = 0; k < count; k++) {
+		if (set->book[ids[k]] == NULL) {
+			errno = EINVAL;
+			return NULL;
+		}
+	}
+	if (count == 0) {
+		errno = EINVAL;
+		return NULL;
+	}
+	subset = calloc(1, sizeof(*subset));
+	if (subset == NULL)
+		return NULL;
+	subset->is_subset = true;
+	for (unsigned int k = 0; k < count; k++) {
+		subset->book[ids[k]] = set->book[ids[k]];
+		subset->digest[ids[k]] = set->digest[ids[k]];
+	}
+	order_books(subset);
+	subset->lost_types = grouped_types(set) & (uint16_t)~grouped_types(subset);
+	return subset;
+}
+
 int
 lp_bookset_use_kernel(struct lp_bookset *set, const char *name)
 {
@@ -206,7 +246,7 @@ lp_bookset_free(struct lp_bookset *set)
 {
 	if (set == NULL)
 		return;
-	for (unsigned int id = 0; id < LP_BOOK_IDS; id++)
+	for (unsigned int id = 0; id < LP_BOOK_IDS && !set->is_subset; id++)
 		lp_codebook_free(set->book[id]);
 	free(set);
 }
@@ -345,7 +385,9 @@ lp_bookset_choose(const struct lp_bookset *set, const uint8_t *src, size_t len, 
 	lp_sample_init(&t.sample, src, len);
 	for (; k < set->count && set->book[set->id[k]]->info.kind == LP_KIND_GROUPED; k++)
 		try_grouped(&t, set->id[k]);
-	if (!t.sure && !is_plain_tensor(&t))
+	/* A grouped book that fits rules out Huffman books only if others would have fitted better.
+	 */
+	if (set->lost_types != 0 || (!t.sure && !is_plain_tensor(&t)))
 		for (; k < set->count; k++)
 			if (huffman_is_worth_trying(set->book[set->id[k]], &t))
 				try_phase(&t, set->id[k], 0);

@@ -13,6 +13,8 @@
  * read-only and may be used by any number of threads.
  */
 
+#include <stdbool.h>
+
 #include "linepress/codec.h"
 
 #ifdef __cplusplus
@@ -37,6 +39,10 @@ struct lp_bookset {
 	uint16_t count;
 	/** Types that have a Huffman book, a bit for each. */
 	uint16_t huffman_types;
+	/** The books belong to another set, see lp_bookset_subset(). */
+	bool is_subset;
+	/** Types that have a grouped book in that set, but not in this one. */
+	uint16_t lost_types;
 };
 
 /**
@@ -54,7 +60,29 @@ struct lp_bookset {
  */
 struct lp_bookset *lp_bookset_load(const char *dir, struct lp_error *error);
 
-/** Release a set and its books; NULL is allowed. No thread may be using it. */
+/**
+ * Some books of a set, as a set of its own: what lp_bookset_choose() may choose from.
+ *
+ * The books and their numbers are those of `set`, which must outlive the subset and is not changed.
+ *
+ * @param set
+ *   The set.
+ * @param ids
+ *   Numbers of books in it, in any order; a number may be repeated.
+ * @param count
+ *   How many numbers, at least 1.
+ * @return
+ *   The subset, to be released with lp_bookset_free(), or NULL with errno:
+ *   - EINVAL: no number, or one without a book in `set`
+ *   - ENOMEM: out of memory
+ */
+struct lp_bookset *lp_bookset_subset(
+		const struct lp_bookset *set, const uint8_t *ids, unsigned int count);
+
+/**
+ * Release a set and its books, but not those of a subset; NULL is allowed. No thread may be using
+ * it, and no subset of it may be left.
+ */
 void lp_bookset_free(struct lp_bookset *set);
 
 /** lp_codebook_use_kernel() for all books; if one refuses, those before it have changed. */
