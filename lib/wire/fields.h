@@ -11,9 +11,11 @@
  */
 
 #include <netinet/in.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include <rte_ether.h>
 #include <rte_ip.h>
 #include <rte_tcp.h>
 #include <rte_udp.h>
@@ -23,9 +25,20 @@
 /** Bytes of a UDP header. */
 #define UDP_HDR_LEN sizeof(struct rte_udp_hdr)
 
+/** UDP port of RoCEv2. */
+#define PORT_ROCE 4791
+
 /** Offset of the destination queue pair, 3 bytes, in a RoCE base transport header. */
 #define BTH_QP_OFF 5
 #define BTH_QP_LEN 3
+
+/** Is this the EtherType of a VLAN tag? */
+static inline bool
+field_is_vlan(uint16_t ether_type)
+{
+	return ether_type == RTE_ETHER_TYPE_VLAN || ether_type == RTE_ETHER_TYPE_QINQ ||
+			ether_type == RTE_ETHER_TYPE_QINQ1;
+}
 
 static inline uint8_t
 field_protocol(const struct lp_frame *frame)

@@ -11,9 +11,6 @@
 #include "fields.h"
 #include "roce.h"
 
-#define ETHER_TYPE_QINQ_OLD 0x9100 /* QinQ of before 802.1ad */
-
-#define PORT_ROCE 4791
 #define PORT_UET 4793
 
 #define IPV4_IHL_MIN 5
@@ -26,20 +23,13 @@ struct ip_payload {
 	uint16_t len;
 };
 
-static bool
-is_vlan(uint16_t ether_type)
-{
-	return ether_type == RTE_ETHER_TYPE_VLAN || ether_type == RTE_ETHER_TYPE_QINQ ||
-			ether_type == ETHER_TYPE_QINQ_OLD;
-}
-
 static enum lp_ineligible
 parse_ether(const uint8_t *head, struct lp_frame *frame)
 {
 	size_t off = offsetof(struct rte_ether_hdr, ether_type);
 	uint16_t ether_type = load_be16(head + off);
 
-	for (; is_vlan(ether_type); frame->vlan_tags++) {
+	for (; field_is_vlan(ether_type); frame->vlan_tags++) {
 		if (frame->vlan_tags == LP_VLAN_TAGS_PARSED)
 			return LP_INELIGIBLE_VLAN_DEPTH;
 		off += RTE_VLAN_HLEN;
