@@ -81,6 +81,8 @@ pass_eligible(struct lp_press *press, struct lp_work *work, enum lp_pass reason)
 			work->frame.vlan_tags <= LP_VLAN_TAGS_CODED;
 	struct lp_shim shim;
 
+	if (counted_region)
+		press->stats[LP_DIR_COMPRESS].uncoded_pkts++;
 	if (lp_frame_open(work->head, &work->frame, &press->conf.key, press->conf.books->digest,
 			    &shim) != LP_OPEN_RAW)
 		return escape(press, work, counted_region);
@@ -114,6 +116,7 @@ count_coded(struct lp_press *press, const struct lp_work *work, const struct lp_
 	struct lp_book_stats *book = &stats->book[shim->book_id];
 
 	stats->coded_pkts++;
+	stats->ratio_pkts[line_bytes * LP_RATIO_CLASSES / work->frame.region_len]++;
 	stats->region_line_bytes += line_bytes;
 	book->pkts++;
 	book->region_bytes += work->frame.region_len;

@@ -82,20 +82,3 @@ lp_press_restore(struct lp_press *press, struct rte_mbuf **pkts, uint16_t nb_pkt
 			pkts[kept++] = pkts[k];
 	return kept;
 }
-
-const struct lp_press_stats *
-lp_press_stats(const struct lp_press *press, enum lp_dir dir)
-{
-	return &press->stats[dir];
-}
-
-void
-lp_press_stats_add(struct lp_press_stats *sum, const struct lp_press_stats *stats)
-{
-	const uint64_t *from = (const uint64_t *)stats;
-	uint64_t *to = (uint64_t *)sum;
-
-	RTE_BUILD_BUG_ON(sizeof(*sum) % sizeof(uint64_t) != 0);
-	for (size_t k = 0; k < sizeof(*sum) / sizeof(uint64_t); k++)
-		to[k] += from[k];
-}

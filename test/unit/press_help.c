@@ -388,8 +388,16 @@ direction_adds_up(const struct lp_press_stats *s)
 {
 	const uint64_t passed = sum(s->passed, LP_PASS_COUNT);
 	const uint64_t dropped = sum(s->dropped, LP_DROP_COUNT);
+	const uint64_t ratios = sum(s->ratio_pkts, LP_RATIO_CLASSES);
 	uint64_t coded = 0;
 
+	if (ratios + s->uncoded_pkts != s->eligible_pkts ||
+			(s->eligible_pkts > 0 && ratios != s->coded_pkts)) {
+		printf("\n  eligible %" PRIu64 " coded %" PRIu64 " by ratio %" PRIu64
+		       " uncoded %" PRIu64,
+				s->eligible_pkts, s->coded_pkts, ratios, s->uncoded_pkts);
+		return false;
+	}
 	for (unsigned int id = 0; id < LP_BOOK_IDS; id++)
 		coded += s->book[id].pkts;
 	if (s->rx_pkts == s->tx_pkts + dropped && coded == s->coded_pkts &&

@@ -78,9 +78,13 @@ struct lp_book_stats {
 	uint64_t line_bytes;   /**< bytes of shim and body */
 };
 
+/** Classes of the ratio of what travels for a coded region to the region: 5 % each. */
+#define LP_RATIO_CLASSES 20
+
 /**
- * Counters of one direction. `rx_pkts = tx_pkts + sum of dropped[]`, and
- * `tx_pkts = coded + stored + sum of passed[]`.
+ * Counters of one direction. `rx_pkts = tx_pkts + sum of dropped[]`,
+ * `tx_pkts = coded + stored + sum of passed[]`, and when compressing
+ * `eligible = sum of ratio_pkts[] + uncoded`.
  */
 struct lp_press_stats {
 	uint64_t rx_pkts;	    /**< frames given */
@@ -92,8 +96,11 @@ struct lp_press_stats {
 	uint64_t region_line_bytes; /**< compress: what travels for them: raw, or shim and body */
 	uint64_t coded_pkts;	    /**< frames coded (or decoded) */
 	uint64_t stored_pkts;	    /**< frames escaped (or unwrapped) */
-	uint64_t passed[LP_PASS_COUNT];		/**< by reason, index 0 unused */
-	uint64_t dropped[LP_DROP_COUNT];	/**< by reason */
+	/** compress: coded frames by (shim + body) / region: [k] from 5k % to below 5(k + 1) % */
+	uint64_t ratio_pkts[LP_RATIO_CLASSES];
+	uint64_t uncoded_pkts;		 /**< compress: eligible frames that were not coded */
+	uint64_t passed[LP_PASS_COUNT];	 /**< by reason, index 0 unused */
+	uint64_t dropped[LP_DROP_COUNT]; /**< by reason */
 	struct lp_book_stats book[LP_BOOK_IDS]; /**< by book number */
 };
 
@@ -160,6 +167,20 @@ const struct lp_press_stats *lp_press_stats(const struct lp_press *press, enum l
 
 /** Add the counters of one press to a sum. */
 void lp_press_stats_add(struct lp_press_stats *sum, const struct lp_press_stats *stats);
+
+/**
+ * Sum up the counters of books by the element type they are for.
+ *
+ * @param stats
+ *   Counters of a direction.
+ * @param books
+ *   The books that were used. Counters go by number: what was counted for a number under another
+ *   set counts for the type that its book has here, or not at all if it has none.
+ * @param type
+ *   Receives the sums, LP_TYPE_COUNT of them, by enum lp_type.
+ */
+void lp_press_stats_by_type(const struct lp_press_stats *stats, const struct lp_bookset *books,
+		struct lp_book_stats *type);
 
 #ifdef __cplusplus
 }
