@@ -11,6 +11,7 @@
 #include <rte_ethdev.h>
 #include <rte_launch.h>
 #include <rte_lcore.h>
+#include <rte_malloc.h>
 #include <rte_mbuf.h>
 #include <rte_pause.h>
 
@@ -45,18 +46,38 @@ process_burst(struct stream *stream, struct rte_mbuf **pkts, uint16_t nb_pkts)
 
 /*
  * Some drivers leave transmit flags on received frames; the next one would act on them and
- * write a checksum into the middle of a frame.
+ * write a checksum into the middle of a frame. Returns the bytes of the frames.
  */
-static inline void
+static inline uint64_t
 clear_tx_flags(struct rte_mbuf **pkts, uint16_t nb_pkts)
 {
-	for (uint16_t i = 0; i < nb_pkts; i++)
+	uint64_t bytes = 0;
+
+	for (uint16_t i = 0; i < nb_pkts; i++) {
 		pkts[i]->ol_flags &= ~RTE_MBUF_F_TX_OFFLOAD_MASK;
+		bytes += pkts[i]->pkt_len;
+	}
+	return bytes;
+}
+
+/* Drop what the queue does not take; returns its bytes. */
+static uint64_t
+drop_unsent(struct stream *stream, struct rte_mbuf **pkts, uint16_t nb_pkts)
+{
+	uint64_t bytes = 0;
+
+	for (uint16_t i = 0; i < nb_pkts; i++)
+		bytes += pkts[i]->pkt_len;
+	rte_pktmbuf_free_bulk(pkts, nb_pkts);
+	counter_add(&stream->counters.tx_full_pkts, nb_pkts);
+	counter_add(&stream->counters.tx_full_bytes, bytes);
+	return bytes;
 }
 
 static inline void
 transmit_burst(struct stream *stream, struct rte_mbuf **pkts, uint16_t nb_pkts)
 {
+	uint64_t bytes = clear_tx_flags(pkts, nb_pkts);
 	uint16_t sent = 0;
 	unsigned int tries = 0;
 
@@ -67,13 +88,12 @@ transmit_burst(struct stream *stream, struct rte_mbuf **pkts, uint16_t nb_pkts)
 			break;
 		rte_pause();
 	}
-	counter_add(&stream->counters.tx_pkts, sent);
 	if (tries > 0)
 		counter_add(&stream->counters.tx_retries, RTE_MIN(tries, TX_TRIES - 1u));
-	if (sent < nb_pkts) {
-		rte_pktmbuf_free_bulk(pkts + sent, nb_pkts - sent);
-		counter_add(&stream->counters.tx_full_pkts, nb_pkts - sent);
-	}
+	if (sent < nb_pkts)
+		bytes -= drop_unsent(stream, pkts + sent, nb_pkts - sent);
+	counter_add(&stream->counters.tx_pkts, sent);
+	counter_add(&stream->counters.tx_bytes, bytes);
 }
 
 static inline uint16_t
@@ -82,20 +102,21 @@ forward_burst(const struct fwd_lcore *lcore, struct stream *stream, struct rte_m
 	const uint16_t received = rte_eth_rx_burst(
 			stream->rx_port, stream->rx_queue, pkts, lcore->burst_pkts);
 
+	if (stream->rx_bursts != NULL)
+		counter_add(&stream->rx_bursts[received], 1);
 	if (received == 0)
 		return 0;
 	counter_add(&stream->counters.rx_pkts, received);
 	const uint16_t to_send = process_burst(stream, pkts, received);
 
-	if (to_send > 0) {
-		clear_tx_flags(pkts, to_send);
+	if (to_send > 0)
 		transmit_burst(stream, pkts, to_send);
-	}
 	return received;
 }
 
+/* `tsc` is when the last poll ended; the time of a sleep must not count for the next one. */
 static void
-idle(struct fwd_lcore *lcore, unsigned int empty_rounds)
+idle(struct fwd_lcore *lcore, unsigned int empty_rounds, uint64_t *tsc)
 {
 	const struct timespec pause = { .tv_nsec = (long)lcore->idle_sleep_us * 1000 };
 
@@ -104,6 +125,10 @@ idle(struct fwd_lcore *lcore, unsigned int empty_rounds)
 		return;
 	nanosleep(&pause, NULL);
 	counter_add(&lcore->counters.sleeps, 1);
+	const uint64_t now = rte_rdtsc();
+
+	counter_add(&lcore->counters.idle_cycles, now - *tsc);
+	*tsc = now;
 }
 
 /* One visit to all streams; returns the frames received. */
@@ -116,10 +141,15 @@ forward_round(struct fwd_lcore *lcore, struct rte_mbuf **pkts, uint64_t *tsc)
 		struct stream *stream = lcore->stream[i];
 		const uint16_t n = forward_burst(lcore, stream, pkts);
 		const uint64_t now = rte_rdtsc();
+		const uint64_t cycles = now - *tsc;
 
-		counter_add(n > 0 ? &stream->counters.busy_cycles : &lcore->counters.idle_cycles,
-				now - *tsc);
 		*tsc = now;
+		if (n == 0) {
+			counter_add(&lcore->counters.idle_cycles, cycles);
+			continue;
+		}
+		counter_add(&stream->counters.busy_cycles, cycles);
+		latency_record(&lcore->latency, cycles, n);
 		received += n;
 	}
 	return received;
@@ -144,7 +174,7 @@ forward_run(void *arg)
 		counter_add(&lcore->counters.empty_rounds, 1);
 		if (empty_rounds < IDLE_ROUNDS_BEFORE)
 			empty_rounds++;
-		idle(lcore, empty_rounds);
+		idle(lcore, empty_rounds, &tsc);
 	}
 	return 0;
 }
@@ -213,6 +243,19 @@ press_create(const struct options *opts, const struct lp_bookset *books,
 	return lp_press_create(&conf);
 }
 
+/* Let the stream count its bursts by size. */
+static int
+bursts_create(struct stream *stream, const struct fwd_lcore *lcore)
+{
+	stream->rx_bursts = rte_zmalloc_socket("rx_bursts",
+			(BURST_MAX + 1) * sizeof(*stream->rx_bursts), RTE_CACHE_LINE_SIZE,
+			lcore->socket);
+	if (stream->rx_bursts != NULL)
+		return 0;
+	app_error("lcore %u: out of memory for its statistics of bursts", lcore->lcore_id);
+	return -ENOMEM;
+}
+
 static int
 lcore_prepare(const struct options *opts, const struct lp_bookset *books,
 		const struct mbuf_pools *pools, struct fwd_lcore *lcore)
@@ -220,6 +263,8 @@ lcore_prepare(const struct options *opts, const struct lp_bookset *books,
 	for (uint32_t i = 0; i < lcore->nb_streams; i++) {
 		struct stream *stream = lcore->stream[i];
 
+		if (opts->record_burst_stats && bursts_create(stream, lcore) < 0)
+			return -ENOMEM;
 		if (stream->action == STREAM_IO)
 			continue;
 		stream->press = press_create(opts, books, pools, lcore->socket);
@@ -251,6 +296,8 @@ forward_release(struct stream_map *map)
 	for (uint32_t i = 0; i < map->nb_streams; i++) {
 		lp_press_free(map->stream[i]->press);
 		map->stream[i]->press = NULL;
+		rte_free(map->stream[i]->rx_bursts);
+		map->stream[i]->rx_bursts = NULL;
 	}
 }
 

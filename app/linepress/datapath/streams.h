@@ -15,6 +15,7 @@
 
 #include <rte_common.h>
 
+#include "latency.h"
 #include "linepress/press.h"
 #include "options.h"
 #include "ports.h"
@@ -32,7 +33,9 @@ enum stream_action {
 struct stream_counters {
 	uint64_t rx_pkts;	 /**< received from the device */
 	uint64_t tx_pkts;	 /**< taken by the device */
+	uint64_t tx_bytes;	 /**< their bytes, without FCS */
 	uint64_t tx_full_pkts;	 /**< dropped since the transmit queue stayed full */
+	uint64_t tx_full_bytes;	 /**< their bytes */
 	uint64_t tx_retries;	 /**< attempts to transmit after the first */
 	uint64_t differing_pkts; /**< verify: frames that did not come back equal */
 	uint64_t busy_cycles;	 /**< TSC cycles of polls that received, until all was sent */
@@ -46,6 +49,7 @@ struct stream {
 	uint16_t tx_queue;
 	enum stream_action action;
 	struct lp_press *press; /**< NULL unless the action needs one */
+	uint64_t *rx_bursts;	/**< polls by frames received, 0 to BURST_MAX; NULL: not recorded */
 	struct stream_counters counters;
 } __rte_cache_aligned;
 
@@ -67,6 +71,8 @@ struct fwd_lcore {
 	uint32_t nb_streams;
 	struct stream **stream; /**< part of the map's array */
 	struct lcore_counters counters;
+	/** From the poll that received a frame until all of its burst was sent. */
+	struct latency latency;
 } __rte_cache_aligned;
 
 /** All streams and the lcores that forward them; all zero if there is no plan. */
