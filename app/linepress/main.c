@@ -61,7 +61,7 @@ run(struct app *app)
 int
 main(int argc, char **argv)
 {
-	static struct app app;
+	static struct app app = { .lock = PTHREAD_MUTEX_INITIALIZER };
 	int status = EXIT_FAILURE;
 
 	if (options_answer_early(argc, argv))

@@ -82,12 +82,16 @@ app_open(struct app *app)
 		return ret;
 	if (!app->opts.disable_link_check)
 		ports_link_wait(&app->ports);
+	app->is_open = true;
 	return 0;
 }
 
 int
 app_close(struct app *app)
 {
+	pthread_mutex_lock(&app->lock);
+	app->is_open = false;
+	pthread_mutex_unlock(&app->lock);
 	ports_close(&app->ports);
 	forward_release(&app->map);
 	streams_free(&app->map);
@@ -96,7 +100,78 @@ app_close(struct app *app)
 
 	pools_free(&app->pools);
 	lp_bookset_free(app->books);
+	stats_free(app->stats);
+	stats_free(app->cleared);
+	stats_free(app->shown);
 	return ret;
+}
+
+/* ---- statistics ---- */
+
+const struct fwd_stats *
+app_stats(struct app *app)
+{
+	if (app->is_forwarding)
+		stats_collect(&app->ports, &app->map, &app->base, app->stats);
+	return app->stats;
+}
+
+const struct fwd_stats *
+app_stats_since_clear(struct app *app)
+{
+	const struct fwd_stats *stats = app_stats(app);
+
+	if (stats == NULL)
+		return NULL;
+	stats_copy(app->shown, stats);
+	stats_subtract(app->shown, app->cleared);
+	return app->shown;
+}
+
+void
+app_stats_clear(struct app *app, enum stats_part part)
+{
+	const struct fwd_stats *stats = app_stats(app);
+
+	if (stats != NULL)
+		stats_copy_part(app->cleared, stats, part);
+}
+
+struct fwd_stats *
+app_stats_read(const struct app *app)
+{
+	struct fwd_stats *stats = app->stats == NULL ? NULL : stats_create(&app->ports, &app->map);
+
+	if (stats == NULL)
+		return NULL;
+	if (app->is_forwarding)
+		stats_collect(&app->ports, &app->map, &app->base, stats);
+	else
+		stats_copy(stats, app->stats);
+	return stats;
+}
+
+/* Room for the statistics of a plan. */
+static int
+stats_renew(struct app *app, const struct stream_map *map)
+{
+	struct fwd_stats *fresh[] = {
+		stats_create(&app->ports, map),
+		stats_create(&app->ports, map),
+		stats_create(&app->ports, map),
+	};
+	struct fwd_stats **held[] = { &app->stats, &app->cleared, &app->shown };
+	const bool is_complete = fresh[0] != NULL && fresh[1] != NULL && fresh[2] != NULL;
+
+	for (size_t i = 0; i < RTE_DIM(held); i++) {
+		stats_free(is_complete ? *held[i] : fresh[i]);
+		if (is_complete)
+			*held[i] = fresh[i];
+	}
+	if (is_complete)
+		return 0;
+	app_error("out of memory for statistics");
+	return -ENOMEM;
 }
 
 /* ---- forwarding ---- */
@@ -111,6 +186,25 @@ check_ports_started(const struct port_table *ports)
 		return -ENETDOWN;
 	}
 	return 0;
+}
+
+/* Put a plan in the place of the last one and count from now on. */
+static int
+adopt(struct app *app, const struct stream_map *map)
+{
+	pthread_mutex_lock(&app->lock);
+	const int ret = stats_renew(app, map);
+
+	if (ret == 0) {
+		forward_release(&app->map);
+		streams_free(&app->map);
+		app->map = *map;
+		stats_begin(&app->ports, &app->base);
+		app->started_s = app_now_s();
+		app->is_forwarding = true;
+	}
+	pthread_mutex_unlock(&app->lock);
+	return ret;
 }
 
 int
@@ -130,18 +224,14 @@ app_forward_start(struct app *app)
 		ret = load_books(app);
 	if (ret == 0)
 		ret = forward_prepare(&app->opts, app->books, &app->pools, &map);
+	if (ret == 0)
+		ret = adopt(app, &map);
 	if (ret < 0) {
 		forward_release(&map);
 		streams_free(&map);
 		return ret;
 	}
-	forward_release(&app->map);
-	streams_free(&app->map);
-	app->map = map;
 	report_config(&app->opts, &app->ports, &app->map);
-	stats_begin(&app->ports, &app->base);
-	app->started_s = app_now_s();
-	app->is_forwarding = true;
 	ret = forward_launch(&app->map);
 	if (ret < 0)
 		app_forward_stop(app);
@@ -150,16 +240,19 @@ app_forward_start(struct app *app)
 
 /* The last statistics. Returns 0 if they add up. */
 static int
-final_report(const struct app *app)
+final_report(struct app *app)
 {
-	static struct fwd_stats stats;
+	const struct fwd_stats *since_clear = app_stats_since_clear(app);
 
-	stats_collect(&app->ports, &app->map, &app->base, &stats);
-	report_forward(&app->ports, &app->map, &stats);
+	report_forward(&app->ports, &app->map, since_clear);
+	if (app->opts.record_core_cycles)
+		report_cycles(app->map.mode, since_clear);
 	if (app->books != NULL)
-		report_press(app->books, &stats);
-	report_lcores(&app->map);
-	return report_balance(&app->ports, &stats) ? 0 : -EIO;
+		report_press(app->books, since_clear);
+	report_lcores(&app->map, since_clear);
+	report_latency(since_clear);
+	report_balance(&app->ports, &app->map, app->stats);
+	return stats_is_good(app->stats) ? 0 : -EIO;
 }
 
 int
@@ -170,8 +263,11 @@ app_forward_stop(struct app *app)
 	printf("Telling cores to stop...\nWaiting for lcores to finish...\n");
 	fflush(stdout);
 	forward_stop(&app->map);
+	pthread_mutex_lock(&app->lock);
+	app_stats(app);
 	app->ran_s = app_now_s() - app->started_s;
 	app->is_forwarding = false;
+	pthread_mutex_unlock(&app->lock);
 
 	const int ret = final_report(app);
 

@@ -9,10 +9,11 @@
  * @file
  * The state of the program, and its changes: ports up, forwarding, stopped, reconfigured.
  *
- * All functions are called by the one thread that controls the program. Each that fails has said
- * why in one line on stderr and has left everything as it was.
+ * All functions but app_stats_read() are called by the one thread that controls the program. Each
+ * that fails has said why in one line on stderr and has left everything as it was.
  */
 
+#include <pthread.h>
 #include <stdbool.h>
 
 #include "linepress/bookset.h"
@@ -24,12 +25,21 @@
 
 /** All that the program holds. */
 struct app {
+	/**
+	 * Held by the controlling thread while it changes what is below, and by other threads while
+	 * they read it; never by lcores that forward.
+	 */
+	pthread_mutex_t lock;
 	struct options opts; /**< as wished; the plan tells what is */
 	struct port_table ports;
 	struct stream_map map;	  /**< of the last start; no streams before the first */
 	struct lp_bookset *books; /**< NULL until a mode needs them */
 	struct mbuf_pools pools;
-	struct stats_base base;
+	struct stats_base base;	   /**< device counters when forwarding began */
+	struct fwd_stats *stats;   /**< see app_stats(); NULL before the first start */
+	struct fwd_stats *cleared; /**< what was counted when it was cleared */
+	struct fwd_stats *shown;   /**< see app_stats_since_clear() */
+	bool is_open;		   /**< app_open() has succeeded, app_close() has not begun */
 	bool is_forwarding;
 	double started_s; /**< CLOCK_MONOTONIC, when forwarding began */
 	double ran_s;	  /**< of the last run that has ended */
@@ -57,6 +67,29 @@ int app_open(struct app *app);
  *   0, or a negative errno if mbufs have leaked.
  */
 int app_close(struct app *app);
+
+/**
+ * Statistics since forwarding began: of now or, when stopped, of the end.
+ *
+ * @return
+ *   Valid until the next start; NULL before the first.
+ */
+const struct fwd_stats *app_stats(struct app *app);
+
+/** As app_stats(), without what app_stats_clear() has cleared. */
+const struct fwd_stats *app_stats_since_clear(struct app *app);
+
+/** Let app_stats_since_clear() count a part of the statistics from zero. */
+void app_stats_clear(struct app *app, enum stats_part part);
+
+/**
+ * Statistics since forwarding began, for a thread that does not control the program but holds the
+ * lock.
+ *
+ * @return
+ *   To be released with stats_free(); NULL before the first start or if out of memory.
+ */
+struct fwd_stats *app_stats_read(const struct app *app);
 
 /** Begin to forward. Returns 0 or a negative errno. */
 int app_forward_start(struct app *app);

@@ -2,6 +2,8 @@
  * Copyright (c) 2026 the linepress authors
  */
 
+#include <string.h>
+
 #include "counter.h"
 #include "log.h"
 #include "monitor.h"
@@ -15,8 +17,7 @@ static struct {
 	double looked_s;
 	double printed_s;
 	bool has_warned;
-	unsigned int current; /* of the two */
-	struct fwd_stats stats[2];
+	struct stats_base printed; /* what the devices had counted */
 } state;
 
 /* A wrong key or codebook makes a dead link of a running box: say so while it runs. */
@@ -42,17 +43,17 @@ warn_of_strangers(const struct stream_map *map)
 }
 
 static void
-print_progress(const struct app *app, double now_s)
+print_progress(struct app *app, double now_s)
 {
 	const double since_s = RTE_MAX(state.printed_s, app->started_s);
-	struct fwd_stats *before = &state.stats[state.current];
+	const struct fwd_stats *stats = app_stats(app);
 
 	if (state.printed_s < app->started_s)
-		*before = (struct fwd_stats){ 0 };
-	state.current ^= 1;
-	stats_collect(&app->ports, &app->map, &app->base, &state.stats[state.current]);
-	report_progress(&app->ports, now_s - app->started_s, now_s - since_s, before,
-			&state.stats[state.current]);
+		memset(&state.printed, 0, sizeof(state.printed));
+	report_progress(&app->ports, &app->map, now_s - app->started_s, now_s - since_s,
+			&state.printed, stats);
+	for (uint32_t i = 0; i < stats->nb_ports; i++)
+		state.printed.device[i] = stats->port[i].device;
 	state.printed_s = now_s;
 }
 

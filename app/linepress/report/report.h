@@ -25,24 +25,28 @@ void report_books(const struct lp_bookset *books);
 void report_config(const struct options *opts, const struct port_table *ports,
 		const struct stream_map *map);
 
-/** Statistics of streams, ports and their sum, as testpmd's `show fwd stats all`. */
+/**
+ * Statistics of streams, ports and their sum, as testpmd's `show fwd stats all`. Bursts by size,
+ * if they were recorded.
+ */
 void report_forward(const struct port_table *ports, const struct stream_map *map,
 		const struct fwd_stats *stats);
 
-/** Statistics of the presses, by direction, reason and book. */
+/** CPU cycles a frame, as testpmd with --record-core-cycles; nothing without frames. */
+void report_cycles(enum fwd_mode mode, const struct fwd_stats *stats);
+
+/** Statistics of the presses, by direction, reason, element type and book. */
 void report_press(const struct lp_bookset *books, const struct fwd_stats *stats);
 
 /** How busy the lcores were. */
-void report_lcores(const struct stream_map *map);
+void report_lcores(const struct stream_map *map, const struct fwd_stats *stats);
 
-/**
- * Whether every received frame is accounted for, every verified one came back equal and the
- * devices sent what they took.
- *
- * @return
- *   True if so.
- */
-bool report_balance(const struct port_table *ports, const struct fwd_stats *stats);
+/** How long frames stayed, in one line; nothing without frames. */
+void report_latency(const struct fwd_stats *stats);
+
+/** The balance, and what else stats_is_good() judges. */
+void report_balance(const struct port_table *ports, const struct stream_map *map,
+		const struct fwd_stats *stats);
 
 /**
  * Progress, one line a port and one for the presses.
@@ -50,9 +54,11 @@ bool report_balance(const struct port_table *ports, const struct fwd_stats *stat
  * @param elapsed_s
  *   Seconds since forwarding began.
  * @param interval_s
- *   Seconds since the statistics `before`.
+ *   Seconds since the devices counted `before`.
+ * @param before
+ *   What they had counted then since forwarding began.
  */
-void report_progress(const struct port_table *ports, double elapsed_s, double interval_s,
-		const struct fwd_stats *before, const struct fwd_stats *now);
+void report_progress(const struct port_table *ports, const struct stream_map *map, double elapsed_s,
+		double interval_s, const struct stats_base *before, const struct fwd_stats *now);
 
 #endif /* LINEPRESS_APP_REPORT_H */

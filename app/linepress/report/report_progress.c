@@ -34,13 +34,11 @@ report_port(uint16_t port_id, double elapsed_s, double interval_s,
 static void
 report_action(double elapsed_s, enum stream_action action, const struct fwd_stats *now)
 {
-	const struct action_stats *stats = &now->action[action];
+	const struct stream_counters *sum = &now->action[action];
 
-	if (stats->nb_streams == 0)
-		return;
 	printf("%8.1f s  %s: received: %" PRIu64 " transmitted: %" PRIu64 " tx_full: %" PRIu64,
-			elapsed_s, stream_action_name(action), stats->sum.rx_pkts,
-			stats->sum.tx_pkts, stats->sum.tx_full_pkts);
+			elapsed_s, stream_action_name(action), sum->rx_pkts, sum->tx_pkts,
+			sum->tx_full_pkts);
 	if (action == STREAM_COMPRESS || action == STREAM_RESTORE) {
 		const enum lp_dir dir = action == STREAM_COMPRESS ? LP_DIR_COMPRESS
 								  : LP_DIR_RESTORE;
@@ -50,7 +48,7 @@ report_action(double elapsed_s, enum stream_action action, const struct fwd_stat
 		printf(" coded: %" PRIu64 " passed: %" PRIu64 " dropped: %" PRIu64
 		       " saved: %.2f %%",
 				press->coded_pkts, stats_press_passed(press),
-				stats->press_drop_pkts,
+				stats_press_dropped(press),
 				stats_saved_percent(is_compress ? press->rx_bytes : press->tx_bytes,
 						is_compress ? press->tx_bytes : press->rx_bytes));
 		if (press->passed[LP_PASS_BAD_TAG] + press->passed[LP_PASS_UNKNOWN_BOOK] > 0)
@@ -58,21 +56,22 @@ report_action(double elapsed_s, enum stream_action action, const struct fwd_stat
 					press->passed[LP_PASS_BAD_TAG],
 					press->passed[LP_PASS_UNKNOWN_BOOK]);
 	} else if (action == STREAM_VERIFY) {
-		printf(" differing: %" PRIu64, stats->sum.differing_pkts);
+		printf(" differing: %" PRIu64, sum->differing_pkts);
 	}
 	printf("\n");
 }
 
 void
-report_progress(const struct port_table *ports, double elapsed_s, double interval_s,
-		const struct fwd_stats *before, const struct fwd_stats *now)
+report_progress(const struct port_table *ports, const struct stream_map *map, double elapsed_s,
+		double interval_s, const struct stats_base *before, const struct fwd_stats *now)
 {
 	if (isatty(STDOUT_FILENO))
 		fputs(CLEAR_SCREEN, stdout);
 	for (uint16_t i = 0; i < ports->count; i++)
-		report_port(ports->port[i].id, elapsed_s, interval_s, &before->port[i].device,
+		report_port(ports->port[i].id, elapsed_s, interval_s, &before->device[i],
 				&now->port[i].device);
 	for (int action = 0; action < STREAM_ACTION_COUNT; action++)
-		report_action(elapsed_s, (enum stream_action)action, now);
+		if (stats_has_action(map, (enum stream_action)action))
+			report_action(elapsed_s, (enum stream_action)action, now);
 	fflush(stdout);
 }

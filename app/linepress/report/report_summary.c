@@ -5,63 +5,68 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "counter.h"
+#include <rte_cycles.h>
+
+#include "latency_summary.h"
 #include "report.h"
 
 void
-report_lcores(const struct stream_map *map)
+report_lcores(const struct stream_map *map, const struct fwd_stats *stats)
 {
 	printf("\n");
-	for (uint32_t i = 0; i < map->nb_lcores; i++) {
-		const struct fwd_lcore *lcore = map->lcore[i];
-		const uint64_t rounds = counter_read(&lcore->counters.rounds);
-		const uint64_t empty = counter_read(&lcore->counters.empty_rounds);
+	for (uint32_t i = 0; i < stats->nb_lcores; i++) {
+		const struct lcore_counters *own = &stats->lcore[i].own;
 
 		printf("  lcore %u: rounds: %" PRIu64 "  empty: %" PRIu64
 		       " (%.1f %%)  sleeps: %" PRIu64 "\n",
-				lcore->lcore_id, rounds, empty,
-				rounds == 0 ? 0.0 : 100.0 * (double)empty / (double)rounds,
-				counter_read(&lcore->counters.sleeps));
+				map->lcore[i]->lcore_id, own->rounds, own->empty_rounds,
+				own->rounds == 0 ? 0.0
+						 : 100.0 * (double)own->empty_rounds /
+								(double)own->rounds,
+				own->sleeps);
 	}
 }
 
-static bool
-report_action(enum stream_action id, const struct fwd_stats *stats)
+void
+report_latency(const struct fwd_stats *stats)
 {
-	const struct action_stats *action = &stats->action[id];
-	const int64_t balance = stats_balance(stats, id);
-	const char *name = stream_action_name(id);
+	struct latency_summary latency;
 
-	if (action->nb_streams == 0)
-		return true;
+	latency_summarize(stats->latency, stats->nb_lcores, rte_get_tsc_hz(), &latency);
+	if (latency.samples == 0)
+		return;
+	printf("  latency from receive to transmit: p50 %" PRIu64 " ns, p90 %" PRIu64
+	       " ns, p99 %" PRIu64 " ns, p99.9 %" PRIu64 " ns, max %" PRIu64 " ns of %" PRIu64
+	       " frames\n",
+			latency.p50_ns, latency.p90_ns, latency.p99_ns, latency.p999_ns,
+			latency.max_ns, latency.samples);
+}
+
+static void
+report_action(enum stream_action action, const struct fwd_stats *stats)
+{
+	const struct stream_counters *sum = &stats->action[action];
+	const uint64_t press_drops = stats_press_drops(stats, action);
+	const int64_t balance = stats_balance(stats, action);
+	const char *name = stream_action_name(action);
+
 	printf("  %s: received %" PRIu64 " = transmitted %" PRIu64 " + dropped %" PRIu64
 	       " (press %" PRIu64 ", tx_full %" PRIu64 ")",
-			name, action->sum.rx_pkts, action->sum.tx_pkts,
-			action->press_drop_pkts + action->sum.tx_full_pkts, action->press_drop_pkts,
-			action->sum.tx_full_pkts);
+			name, sum->rx_pkts, sum->tx_pkts, press_drops + sum->tx_full_pkts,
+			press_drops, sum->tx_full_pkts);
 	if (balance == 0)
 		printf(": OK\n");
 	else
 		printf(": WRONG by %" PRId64 "\n", balance);
-	if (action->sum.tx_retries > 0)
-		printf("  %s: tx retries: %" PRIu64 "\n", name, action->sum.tx_retries);
-	return balance == 0;
-}
-
-static bool
-report_differing(const struct fwd_stats *stats)
-{
-	const uint64_t differing = stats->action[STREAM_VERIFY].sum.differing_pkts;
-
-	if (stats->action[STREAM_VERIFY].nb_streams == 0)
-		return true;
-	printf("  verify: %" PRIu64 " frames differ: %s\n", differing,
-			differing == 0 ? "OK" : "WRONG");
-	return differing == 0;
+	if (sum->tx_retries > 0)
+		printf("  %s: tx retries: %" PRIu64 "\n", name, sum->tx_retries);
+	if (action == STREAM_VERIFY)
+		printf("  verify: %" PRIu64 " frames differ: %s\n", sum->differing_pkts,
+				sum->differing_pkts == 0 ? "OK" : "WRONG");
 }
 
 /* What the balance cannot know: frames lost before we got them, or after the device took them. */
-static bool
+static void
 report_device_losses(uint16_t port_id, const struct port_stats *stats)
 {
 	const struct rte_eth_stats *device = &stats->device;
@@ -75,19 +80,16 @@ report_device_losses(uint16_t port_id, const struct port_stats *stats)
 		printf("  port %u: its driver did not send frames: oerrors %" PRIu64
 		       ", of them counted as transmitted above %" PRIu64 ": %s\n",
 				port_id, device->oerrors, not_sent, not_sent == 0 ? "OK" : "WRONG");
-	return not_sent == 0;
 }
 
-bool
-report_balance(const struct port_table *ports, const struct fwd_stats *stats)
+void
+report_balance(const struct port_table *ports, const struct stream_map *map,
+		const struct fwd_stats *stats)
 {
-	bool is_good = true;
-
 	printf("\n");
-	for (int i = 0; i < STREAM_ACTION_COUNT; i++)
-		is_good &= report_action((enum stream_action)i, stats);
-	is_good &= report_differing(stats);
+	for (int action = 0; action < STREAM_ACTION_COUNT; action++)
+		if (stats_has_action(map, (enum stream_action)action))
+			report_action((enum stream_action)action, stats);
 	for (uint16_t i = 0; i < ports->count; i++)
-		is_good &= report_device_losses(ports->port[i].id, &stats->port[i]);
-	return is_good;
+		report_device_losses(ports->port[i].id, &stats->port[i]);
 }
