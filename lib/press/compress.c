@@ -20,8 +20,8 @@ send_sealed(struct lp_press *press, struct lp_work *work, struct rte_mbuf *seale
 {
 	struct lp_press_stats *stats = &press->stats[LP_DIR_COMPRESS];
 
-	stats->tx_pkts++;
-	stats->tx_bytes += sealed->pkt_len;
+	lp_count(&stats->tx_pkts, 1);
+	lp_count(&stats->tx_bytes, sealed->pkt_len);
 	rte_pktmbuf_free(work->mbuf);
 	return sealed;
 }
@@ -64,9 +64,9 @@ escape(struct lp_press *press, struct lp_work *work, bool counted_region)
 
 	if (sealed == NULL)
 		return lp_drop(stats, work->mbuf, LP_DROP_NO_MBUF);
-	stats->stored_pkts++;
+	lp_count(&stats->stored_pkts, 1);
 	if (counted_region)
-		stats->region_line_bytes += off - frame->region_off + frame->region_len;
+		lp_count(&stats->region_line_bytes, off - frame->region_off + frame->region_len);
 	return send_sealed(press, work, sealed);
 }
 
@@ -82,12 +82,12 @@ pass_eligible(struct lp_press *press, struct lp_work *work, enum lp_pass reason)
 	struct lp_shim shim;
 
 	if (counted_region)
-		press->stats[LP_DIR_COMPRESS].uncoded_pkts++;
+		lp_count(&press->stats[LP_DIR_COMPRESS].uncoded_pkts, 1);
 	if (lp_frame_open(work->head, &work->frame, &press->conf.key, press->conf.books->digest,
 			    &shim) != LP_OPEN_RAW)
 		return escape(press, work, counted_region);
 	if (counted_region)
-		press->stats[LP_DIR_COMPRESS].region_line_bytes += work->frame.region_len;
+		lp_count(&press->stats[LP_DIR_COMPRESS].region_line_bytes, work->frame.region_len);
 	return lp_pass(&press->stats[LP_DIR_COMPRESS], work->mbuf, reason);
 }
 
@@ -115,12 +115,12 @@ count_coded(struct lp_press *press, const struct lp_work *work, const struct lp_
 	struct lp_press_stats *stats = &press->stats[LP_DIR_COMPRESS];
 	struct lp_book_stats *book = &stats->book[shim->book_id];
 
-	stats->coded_pkts++;
-	stats->ratio_pkts[line_bytes * LP_RATIO_CLASSES / work->frame.region_len]++;
-	stats->region_line_bytes += line_bytes;
-	book->pkts++;
-	book->region_bytes += work->frame.region_len;
-	book->line_bytes += line_bytes;
+	lp_count(&stats->coded_pkts, 1);
+	lp_count(&stats->ratio_pkts[line_bytes * LP_RATIO_CLASSES / work->frame.region_len], 1);
+	lp_count(&stats->region_line_bytes, line_bytes);
+	lp_count(&book->pkts, 1);
+	lp_count(&book->region_bytes, work->frame.region_len);
+	lp_count(&book->line_bytes, line_bytes);
 }
 
 static struct rte_mbuf *
@@ -181,8 +181,8 @@ lp_compress_one(struct lp_press *press, struct rte_mbuf *mbuf)
 	struct lp_press_stats *stats = &press->stats[LP_DIR_COMPRESS];
 	struct lp_work work;
 
-	stats->rx_pkts++;
-	stats->rx_bytes += mbuf->pkt_len;
+	lp_count(&stats->rx_pkts, 1);
+	lp_count(&stats->rx_bytes, mbuf->pkt_len);
 
 	const enum lp_ineligible reason = lp_work_init(&work, mbuf);
 
@@ -192,8 +192,8 @@ lp_compress_one(struct lp_press *press, struct rte_mbuf *mbuf)
 		return pass_eligible(press, &work, (enum lp_pass)LP_INELIGIBLE_VLAN_DEPTH);
 	if (work.frame.region_len < press->conf.min_region)
 		return pass_eligible(press, &work, LP_PASS_SHORT_REGION);
-	stats->eligible_pkts++;
-	stats->region_bytes += work.frame.region_len;
+	lp_count(&stats->eligible_pkts, 1);
+	lp_count(&stats->region_bytes, work.frame.region_len);
 	if (!lp_frame_sealable(work.head, &work.frame))
 		return pass_eligible(press, &work, LP_PASS_IP_CHECKSUM_FFFF);
 	return code(press, &work);

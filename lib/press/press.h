@@ -87,13 +87,23 @@ struct rte_mbuf *lp_compress_one(struct lp_press *press, struct rte_mbuf *mbuf);
  */
 void lp_restore_batch(struct lp_press *press, struct rte_mbuf **pkts, uint16_t nb_pkts);
 
+/**
+ * Add to a counter, which other threads may read meanwhile: without a locked instruction, a store
+ * that cannot be torn.
+ */
+static inline void
+lp_count(uint64_t *counter, uint64_t n)
+{
+	__atomic_store_n(counter, *counter + n, __ATOMIC_RELAXED);
+}
+
 /** Count a frame that is forwarded untouched. */
 static inline struct rte_mbuf *
 lp_pass(struct lp_press_stats *stats, struct rte_mbuf *mbuf, unsigned int reason)
 {
-	stats->passed[reason]++;
-	stats->tx_pkts++;
-	stats->tx_bytes += mbuf->pkt_len;
+	lp_count(&stats->passed[reason], 1);
+	lp_count(&stats->tx_pkts, 1);
+	lp_count(&stats->tx_bytes, mbuf->pkt_len);
 	return mbuf;
 }
 
@@ -101,7 +111,7 @@ lp_pass(struct lp_press_stats *stats, struct rte_mbuf *mbuf, unsigned int reason
 static inline struct rte_mbuf *
 lp_drop(struct lp_press_stats *stats, struct rte_mbuf *mbuf, enum lp_drop reason)
 {
-	stats->dropped[reason]++;
+	lp_count(&stats->dropped[reason], 1);
 	rte_pktmbuf_free(mbuf);
 	return NULL;
 }

@@ -43,16 +43,16 @@ count_restored(struct lp_press *press, const struct lp_work *work, const struct 
 	struct lp_press_stats *stats = &press->stats[LP_DIR_RESTORE];
 	struct lp_book_stats *book = &stats->book[shim->book_id];
 
-	stats->tx_pkts++;
-	stats->tx_bytes += restored->pkt_len;
+	lp_count(&stats->tx_pkts, 1);
+	lp_count(&stats->tx_bytes, restored->pkt_len);
 	if (shim->type == LP_SHIM_STORED) {
-		stats->stored_pkts++;
+		lp_count(&stats->stored_pkts, 1);
 		return;
 	}
-	stats->coded_pkts++;
-	book->pkts++;
-	book->region_bytes += shim->orig_len;
-	book->line_bytes += work->frame.region_len;
+	lp_count(&stats->coded_pkts, 1);
+	lp_count(&book->pkts, 1);
+	lp_count(&book->region_bytes, shim->orig_len);
+	lp_count(&book->line_bytes, work->frame.region_len);
 }
 
 /* The region is back, now the rest. */
@@ -168,8 +168,8 @@ take(struct batch *b, struct restoring *r)
 	const struct lp_press_conf *conf = &b->press->conf;
 	struct rte_mbuf *mbuf = *r->place;
 
-	stats->rx_pkts++;
-	stats->rx_bytes += mbuf->pkt_len;
+	lp_count(&stats->rx_pkts, 1);
+	lp_count(&stats->rx_bytes, mbuf->pkt_len);
 
 	const enum lp_ineligible reason = lp_work_init(&r->work, mbuf);
 

@@ -20,7 +20,7 @@ lp_press_stats_add(struct lp_press_stats *sum, const struct lp_press_stats *stat
 
 	RTE_BUILD_BUG_ON(sizeof(*sum) % sizeof(uint64_t) != 0);
 	for (size_t k = 0; k < sizeof(*sum) / sizeof(uint64_t); k++)
-		to[k] += from[k];
+		to[k] += __atomic_load_n(&from[k], __ATOMIC_RELAXED);
 }
 
 void

@@ -66,8 +66,8 @@ lp_press_verify(struct lp_press *press, struct rte_mbuf **pkts, uint16_t nb_pkts
 			wrong += is_wrong(press, pkts[k], copy);
 			continue;
 		}
-		stats->rx_pkts++;
-		stats->rx_bytes += pkts[k]->pkt_len;
+		lp_count(&stats->rx_pkts, 1);
+		lp_count(&stats->rx_bytes, pkts[k]->pkt_len);
 		lp_pass(stats, pkts[k], LP_PASS_NO_MBUF);
 	}
 	return wrong;
