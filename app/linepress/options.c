@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <rte_common.h>
+#include <rte_ethdev.h>
 #include <rte_mempool.h>
 
 #include "books.h"
@@ -22,6 +23,8 @@
 #define OPTION_BASE 256 /* above all characters getopt_long() returns */
 #define DEFAULT_BURST_PKTS 32
 #define DEFAULT_MBCACHE 250 /* as testpmd */
+/* One flow, one queue; RoCEv2 spreads by its UDP source port. */
+#define DEFAULT_RSS (RTE_ETH_RSS_IP | RTE_ETH_RSS_TCP | RTE_ETH_RSS_UDP)
 /* IP packet of 9000, Ethernet header, two VLAN tags, FCS, and a shim that escapes the frame. */
 #define DEFAULT_MAX_PKT_LEN 9042
 
@@ -34,7 +37,7 @@
 struct app_option {
 	const char *name;
 	uint32_t modes; /**< forward modes in which it has an effect */
-	bool is_flag;	/**< takes no value; sets the bool at the offset */
+	bool is_flag;	/**< takes no value; sets the bool at the offset unless it has a parser */
 	size_t offset;	/**< in struct options */
 	uint32_t min;
 	uint32_t max;
@@ -100,10 +103,47 @@ parse_display_xstats(const char *what __rte_unused, const char *value, struct op
 }
 
 static int
+set_rss_ip(const char *what __rte_unused, const char *value __rte_unused, struct options *opts)
+{
+	opts->rss_hf = RTE_ETH_RSS_IP;
+	return 0;
+}
+
+static int
+set_rss_udp(const char *what __rte_unused, const char *value __rte_unused, struct options *opts)
+{
+	opts->rss_hf = RTE_ETH_RSS_UDP;
+	return 0;
+}
+
+static int
+set_rss_none(const char *what __rte_unused, const char *value __rte_unused, struct options *opts)
+{
+	opts->rss_hf = 0;
+	return 0;
+}
+
+/* Options of testpmd that a transparent pair of boxes cannot have. */
+
+static int
 refuse_eth_peer(const char *what, const char *value, struct options *opts __rte_unused)
 {
 	app_error("%s%s: refused, linepress is transparent and never rewrites MAC addresses", what,
 			value);
+	return -EINVAL;
+}
+
+static int
+refuse_tx_first(const char *what, const char *value __rte_unused, struct options *opts __rte_unused)
+{
+	app_error("%s: refused, linepress sends no frames of its own", what);
+	return -EINVAL;
+}
+
+static int
+refuse_rx_cksum(const char *what, const char *value __rte_unused, struct options *opts __rte_unused)
+{
+	app_error("%s: refused, linepress neither checks nor corrects checksums of hosts", what);
 	return -EINVAL;
 }
 
@@ -118,6 +158,10 @@ refuse_eth_peer(const char *what, const char *value, struct options *opts __rte_
 	{                                                       \
 		.name = n, .modes = MODES_ALL, .is_flag = true, \
 		.offset = offsetof(struct options, field)       \
+	}
+#define SWITCH(n, parser)                                                        \
+	{                                                                        \
+		.name = n, .modes = MODES_ALL, .is_flag = true, .parse = parser, \
 	}
 #define TEXT(n, parser, in_modes)                             \
 	{                                                     \
@@ -134,6 +178,12 @@ static const struct app_option app_options[] = {
 	TEXT("coremask", options_set_coremask, MODES_ALL),
 	TEXT("eth-peer", refuse_eth_peer, MODES_ALL),
 	TEXT("eth-peers-configfile", refuse_eth_peer, MODES_ALL),
+	SWITCH("tx-first", refuse_tx_first),
+	SWITCH("enable-rx-cksum", refuse_rx_cksum),
+	SWITCH("rss-ip", set_rss_ip),
+	SWITCH("rss-udp", set_rss_udp),
+	SWITCH("disable-rss", set_rss_none),
+	FLAG("enable-scatter", enable_scatter),
 	TEXT("display-xstats", parse_display_xstats, MODES_ALL),
 	TEXT("stats-json", parse_stats_json, MODES_ALL),
 	{ .name = "cmdline-file",
@@ -152,7 +202,7 @@ static const struct app_option app_options[] = {
 	NUMBER("burst", burst_pkts, 1, BURST_MAX, MODES_ALL),
 	NUMBER("mbuf-size", mbuf_size, 512, UINT16_MAX, MODES_ALL),
 	NUMBER("total-num-mbufs", total_num_mbufs, 1025, 1u << 28, MODES_ALL),
-	NUMBER("max-pkt-len", max_pkt_len, 128, 64512, MODES_ALL),
+	NUMBER("max-pkt-len", max_pkt_len, MAX_PKT_LEN_MIN, MAX_PKT_LEN_MAX, MODES_ALL),
 	NUMBER("stats-period", stats_period_s, 0, 86400, MODES_ALL),
 	NUMBER("duration", duration_s, 0, 100000000, MODES_ALL),
 	NUMBER("idle-sleep-us", idle_sleep_us, 0, 100000, MODES_ALL),
@@ -164,6 +214,7 @@ static const struct app_option app_options[] = {
 	FLAG("disable-link-check", disable_link_check),
 	FLAG("no-mlockall", no_mlockall),
 	FLAG("no-flush-rx", no_flush_rx),
+	FLAG("no-lsc-interrupt", no_lsc_interrupt),
 };
 
 static void
@@ -178,6 +229,7 @@ set_defaults(struct options *opts)
 		.burst_pkts = DEFAULT_BURST_PKTS,
 		.max_pkt_len = DEFAULT_MAX_PKT_LEN,
 		.mbcache = DEFAULT_MBCACHE,
+		.rss_hf = DEFAULT_RSS,
 		.codebook_dir = codebook_dir(),
 	};
 }
@@ -188,13 +240,13 @@ take_option(const struct app_option *option, const char *value, struct options *
 	void *field = RTE_PTR_ADD(opts, option->offset);
 	char what[OPTION_NAME_MAX];
 
+	snprintf(what, sizeof(what), "--%s%s", option->name, option->is_flag ? "" : "=");
+	if (option->parse != NULL)
+		return option->parse(what, value, opts);
 	if (option->is_flag) {
 		*(bool *)field = true;
 		return 0;
 	}
-	snprintf(what, sizeof(what), "--%s=", option->name);
-	if (option->parse != NULL)
-		return option->parse(what, value, opts);
 	if (!number_parse(value, option->min, option->max, field)) {
 		app_error("%s%s: must be %u to %u", what, value, option->min, option->max);
 		return -EINVAL;
@@ -260,12 +312,21 @@ check_together(const bool *given, const struct options *opts)
 		{ "corelist", "coremask" },
 		{ "corelist", "nb-cores" },
 		{ "coremask", "nb-cores" },
+		{ "rss-ip", "rss-udp" },
+		{ "rss-ip", "disable-rss" },
+		{ "rss-udp", "disable-rss" },
 	};
 
 	for (size_t i = 0; i < RTE_DIM(exclusive); i++) {
 		if (!is_given(given, exclusive[i].a) || !is_given(given, exclusive[i].b))
 			continue;
 		app_error("--%s and --%s: only one of them", exclusive[i].a, exclusive[i].b);
+		return -EINVAL;
+	}
+	if (opts->rxq == 1 && !options_mode_may_change(opts) &&
+			(is_given(given, "rss-ip") || is_given(given, "rss-udp") ||
+					is_given(given, "disable-rss"))) {
+		app_error("--rss-ip, --rss-udp and --disable-rss have no effect with --rxq=1");
 		return -EINVAL;
 	}
 	if (opts->is_interactive && opts->stats_period_s != 0) {

@@ -21,6 +21,10 @@
 /** Largest burst, as in testpmd. */
 #define BURST_MAX 512
 
+/** Longest frame that may be asked for, in bytes with FCS. */
+#define MAX_PKT_LEN_MIN 128
+#define MAX_PKT_LEN_MAX 64512
+
 /** Command files of one command line. */
 #define CMDLINE_FILES_MAX 16
 
@@ -68,12 +72,15 @@ struct options {
 	const char *cmdline_file[CMDLINE_FILES_MAX]; /**< in the order given */
 	bool is_interactive;
 	bool auto_start;
+	bool enable_scatter; /**< receive chains of mbufs even if frames fit in one */
+	uint64_t rss_hf;     /**< RTE_ETH_RSS_*: what spreads frames over queues, 0: nothing */
 	bool record_core_cycles;
 	bool record_burst_stats;
 	bool disable_link_check;
 	bool no_mlockall;
-	bool no_flush_rx;     /**< always so: receive queues are never flushed */
-	uint32_t nb_corelist; /**< 0: the first lcores that may forward */
+	bool no_flush_rx;      /**< always so: receive queues are never flushed */
+	bool no_lsc_interrupt; /**< always so: the state of links is asked for */
+	uint32_t nb_corelist;  /**< 0: the first lcores that may forward */
 	uint32_t corelist[RTE_MAX_LCORE];
 	uint32_t nb_portlist; /**< 0: all ports */
 	uint32_t portlist[RTE_MAX_ETHPORTS];

@@ -14,9 +14,6 @@
 #include "port_conf.h"
 #include "ports.h"
 
-/* One flow, one queue; RoCEv2 spreads by its UDP source port. */
-#define RSS_FIELDS (RTE_ETH_RSS_IP | RTE_ETH_RSS_TCP | RTE_ETH_RSS_UDP)
-
 /* What the device counts on top of the MTU, as ethdev itself works it out. */
 static uint32_t
 frame_overhead(const struct rte_eth_dev_info *info)
@@ -50,9 +47,9 @@ choose_mtu(const struct options *opts, const struct port *port)
 static void
 choose_rss(const struct options *opts, const struct port *port, struct rte_eth_conf *conf)
 {
-	const uint64_t fields = RSS_FIELDS & port->info.flow_type_rss_offloads;
+	const uint64_t fields = opts->rss_hf & port->info.flow_type_rss_offloads;
 
-	if (opts->rxq == 1)
+	if (opts->rxq == 1 || opts->rss_hf == 0)
 		return;
 	if (fields == 0) {
 		LOG(WARNING, "port %u: %s has no RSS, it decides alone which queue gets a frame",
@@ -63,11 +60,11 @@ choose_rss(const struct options *opts, const struct port *port, struct rte_eth_c
 	conf->rx_adv_conf.rss_conf.rss_hf = fields;
 }
 
-/* Chains of mbufs are wanted only if a frame may not fit in one. */
+/* Chains of mbufs are wanted only if a frame may not fit in one, or by --enable-scatter. */
 static void
 choose_offloads(const struct options *opts, const struct port *port, struct rte_eth_conf *conf)
 {
-	uint64_t rx = 0, tx = 0;
+	uint64_t rx = opts->enable_scatter ? RTE_ETH_RX_OFFLOAD_SCATTER : 0, tx = 0;
 
 	if (opts->max_pkt_len > pools_data_room(opts)) {
 		rx = RTE_ETH_RX_OFFLOAD_SCATTER;
