@@ -64,6 +64,8 @@ main(int argc, char **argv)
 	static struct app app = { .lock = PTHREAD_MUTEX_INITIALIZER };
 	int status = EXIT_FAILURE;
 
+	/* what is written here and by the console's library comes in order, also into a pipe */
+	setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
 	if (options_answer_early(argc, argv))
 		return EXIT_SUCCESS;
 	const int consumed = eal_start(argc, argv);
