@@ -64,6 +64,19 @@ extern const struct command_section commands_control;
 /** What forwarding does from its next start on. */
 extern const struct command_section commands_config;
 
+/** Ports: start, stop, configure. */
+extern const struct command_section commands_ports;
+/** Show and clear what ports and forwarding have counted, and show how they are configured. */
+extern const struct command_section commands_display;
+/** How much is logged. */
+extern const struct command_section commands_log;
+
+/** Bytes of the names of all sections. */
+#define SECTIONS_MAX 128
+
+/** Names of all sections as the choices of a word, "all" included. */
+extern char console_sections[SECTIONS_MAX];
+
 /** The program that is commanded. */
 struct app *console_app(void);
 

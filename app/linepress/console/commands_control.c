@@ -63,9 +63,9 @@ COMMAND(cmd_stop, do_stop, "stop: stop packet forwarding and print the statistic
 		WORD(0, "stop"));
 COMMAND(cmd_quit, do_quit, "quit: stop forwarding and end the program", WORD(0, "quit"));
 COMMAND(cmd_load, do_load, "load FILE: execute the commands of a file", WORD(0, "load"), REST());
-COMMAND(cmd_help, do_help, "help [all|control|config]: list the commands", WORD(0, "help"));
-COMMAND(cmd_help_section, do_help, "help all|control|config: list the commands of a section",
-		WORD(0, "help"), WORD(1, "all#control#config"));
+COMMAND(cmd_help, do_help, "help: list all commands and their sections", WORD(0, "help"));
+COMMAND(cmd_help_section, do_help, "help SECTION: list the commands of a section", WORD(0, "help"),
+		WORD(1, console_sections));
 
 static cmdline_parse_inst_t *const commands[] = {
 	&cmd_start,

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cmdline_socket.h>
+#include <rte_string_fns.h>
 
 #include "commands.h"
 #include "console.h"
@@ -23,7 +24,12 @@
 static const struct command_section *const sections[] = {
 	&commands_control,
 	&commands_config,
+	&commands_ports,
+	&commands_display,
+	&commands_log,
 };
+
+char console_sections[SECTIONS_MAX];
 
 static struct app *commanded;
 static cmdline_parse_ctx_t context[COMMANDS_MAX + 1]; /* ended by NULL */
@@ -40,6 +46,11 @@ console_init(struct app *app)
 	size_t n = 0;
 
 	commanded = app;
+	snprintf(console_sections, sizeof(console_sections), "all");
+	for (size_t i = 0; i < RTE_DIM(sections); i++) {
+		strlcat(console_sections, "#", sizeof(console_sections));
+		strlcat(console_sections, sections[i]->name, sizeof(console_sections));
+	}
 	for (size_t i = 0; i < RTE_DIM(sections); i++)
 		for (cmdline_parse_inst_t *const *c = sections[i]->commands; *c != NULL; c++)
 			context[n++] = *c;

@@ -3,8 +3,11 @@
  */
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
+
+#include <rte_mbuf.h>
 
 #include "app.h"
 #include "books.h"
@@ -12,6 +15,7 @@
 #include "forward.h"
 #include "log.h"
 #include "report.h"
+#include "report_port.h"
 
 double
 app_now_s(void)
@@ -78,7 +82,10 @@ app_open(struct app *app)
 		return ret;
 	if ((ret = pools_create(&app->opts, &app->ports, &app->pools)) < 0)
 		return ret;
+	app->opts.mbuf_size = pools_data_room(&app->opts) + RTE_PKTMBUF_HEADROOM;
 	if ((ret = ports_start(&app->opts, &app->pools, &app->ports)) < 0)
+		return ret;
+	if ((ret = report_xstats_choose(app->opts.display_xstats, &app->ports)) < 0)
 		return ret;
 	if (!app->opts.disable_link_check)
 		ports_link_wait(&app->ports);
@@ -177,12 +184,14 @@ stats_renew(struct app *app, const struct stream_map *map)
 /* ---- forwarding ---- */
 
 static int
-check_ports_started(const struct port_table *ports)
+check_ports_started(const struct port_table *ports, const struct stream_map *map)
 {
-	for (uint16_t i = 0; i < ports->count; i++) {
-		if (ports->port[i].is_started || ports->port[i].is_closed)
+	for (uint32_t i = 0; i < map->nb_streams; i++) {
+		const uint16_t id = map->stream[i]->rx_port; /* each one sends, too */
+
+		if (ports->port[ports_position(ports, id)].is_started)
 			continue;
-		app_error("port %u is stopped: `port start all` first", ports->port[i].id);
+		app_error("port %u is stopped: `port start %u` first", id, id);
 		return -ENETDOWN;
 	}
 	return 0;
@@ -190,7 +199,7 @@ check_ports_started(const struct port_table *ports)
 
 /* Put a plan in the place of the last one and count from now on. */
 static int
-adopt(struct app *app, const struct stream_map *map)
+adopt_plan(struct app *app, const struct stream_map *map)
 {
 	pthread_mutex_lock(&app->lock);
 	const int ret = stats_renew(app, map);
@@ -217,21 +226,23 @@ app_forward_start(struct app *app)
 		app_error("packet forwarding already started");
 		return -EALREADY;
 	}
-	if ((ret = check_ports_started(&app->ports)) < 0)
-		return ret;
 	ret = app_plan(app, &map);
+	if (ret == 0)
+		ret = check_ports_started(&app->ports, &map);
 	if (ret == 0)
 		ret = load_books(app);
 	if (ret == 0)
 		ret = forward_prepare(&app->opts, app->books, &app->pools, &map);
 	if (ret == 0)
-		ret = adopt(app, &map);
+		ret = adopt_plan(app, &map);
 	if (ret < 0) {
 		forward_release(&map);
 		streams_free(&map);
 		return ret;
 	}
-	report_config(&app->opts, &app->ports, &app->map);
+	report_streams(&app->ports, &app->map);
+	report_rxtx(&app->opts, &app->ports, &app->map);
+	fflush(stdout);
 	ret = forward_launch(&app->map);
 	if (ret < 0)
 		app_forward_stop(app);
@@ -251,6 +262,7 @@ final_report(struct app *app)
 		report_press(app->books, since_clear);
 	report_lcores(&app->map, since_clear);
 	report_latency(since_clear);
+	report_xstats_final(&app->ports);
 	report_balance(&app->ports, &app->map, app->stats);
 	return stats_is_good(app->stats) ? 0 : -EIO;
 }
@@ -286,8 +298,34 @@ app_plan(struct app *app, struct stream_map *map)
 	return streams_plan(&app->opts, &app->ports, map);
 }
 
-int
-app_change(struct app *app, const struct options *opts)
+/*
+ * Queues that cannot be filled do not start, while more lcores lose frames only under a load that
+ * nobody may ever see: `is_fatal` tells which it is. A shortage from before is known already.
+ */
+static int
+check_pools(const struct app *app, const struct options *opts, bool is_fatal)
+{
+	const uint64_t needed = pools_needed(opts, &app->ports);
+
+	if (needed <= app->pools.mbufs)
+		return 0;
+	if (!is_fatal) {
+		LOG(WARNING,
+				"queues, caches and bursts can hold %" PRIu64
+				" mbufs at one time, frames may be lost: there are %u, --total-num-mbufs=%" PRIu64
+				" at start makes more",
+				needed, app->pools.mbufs, needed);
+		return 0;
+	}
+	app_error("queues, caches and bursts would need %" PRIu64
+		  " mbufs, and there are %u: start linepress with --total-num-mbufs=%" PRIu64,
+			needed, app->pools.mbufs, needed);
+	return -ENOMEM;
+}
+
+/* Adopt options if there is a plan for them. */
+static int
+adopt_options(struct app *app, const struct options *opts)
 {
 	const struct options before = app->opts;
 	struct stream_map plan;
@@ -302,24 +340,51 @@ app_change(struct app *app, const struct options *opts)
 }
 
 int
-app_change_ports(struct app *app, const struct options *opts)
+app_change(struct app *app, const struct options *opts)
 {
-	int ret;
+	const bool has_more_lcores = opts->nb_cores > app->opts.nb_cores;
+	const int ret = adopt_options(app, opts);
 
-	for (uint16_t i = 0; i < app->ports.count; i++) {
-		if (app->ports.port[i].is_started) {
+	if (ret == 0 && has_more_lcores)
+		check_pools(app, opts, false);
+	return ret;
+}
+
+static int
+check_stopped(const struct port_table *ports)
+{
+	for (uint16_t i = 0; i < ports->count; i++) {
+		if (ports->port[i].is_started) {
 			app_error("please stop all ports first");
 			return -EBUSY;
 		}
 	}
-	ret = ports_check(opts, &app->ports);
+	return 0;
+}
+
+int
+app_change_ports(struct app *app, const struct options *opts)
+{
+	const uint64_t needed = pools_needed(&app->opts, &app->ports);
+	const bool is_length_new = opts->max_pkt_len != app->opts.max_pkt_len;
+	int ret;
+
+	if ((ret = check_stopped(&app->ports)) < 0)
+		return ret;
+	if ((ret = ports_check(opts, &app->ports)) < 0)
+		return ret;
+	if (pools_needed(opts, &app->ports) > needed)
+		ret = check_pools(app, opts, true);
 	if (ret == 0)
-		ret = app_change(app, opts);
+		ret = adopt_options(app, opts);
 	if (ret < 0) {
 		ports_check(&app->opts, &app->ports);
 		return ret;
 	}
-	for (uint16_t i = 0; i < app->ports.count; i++)
+	for (uint16_t i = 0; i < app->ports.count; i++) {
 		app->ports.port[i].needs_setup = true;
+		if (is_length_new)
+			app->ports.port[i].mtu = 0;
+	}
 	return 0;
 }

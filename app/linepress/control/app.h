@@ -115,8 +115,9 @@ int app_forward_stop(struct app *app);
 int app_change(struct app *app, const struct options *opts);
 
 /**
- * As app_change(), of options that ports are set up with; they are when they start again.
- * Refused unless all ports are stopped.
+ * As app_change(), of options that ports are set up with; they are when they start again. A new
+ * max_pkt_len decides on the MTUs again. Refused unless all ports are stopped, and if the mbufs do
+ * not suffice.
  */
 int app_change_ports(struct app *app, const struct options *opts);
 

@@ -8,6 +8,7 @@
 #include "log.h"
 #include "monitor.h"
 #include "report.h"
+#include "report_port.h"
 #include "signals.h"
 
 #define LOOK_PERIOD_S 1.0
@@ -54,6 +55,7 @@ print_progress(struct app *app, double now_s)
 			&state.printed, stats);
 	for (uint32_t i = 0; i < stats->nb_ports; i++)
 		state.printed.device[i] = stats->port[i].device;
+	report_xstats_progress(&app->ports, now_s - app->started_s);
 	state.printed_s = now_s;
 }
 

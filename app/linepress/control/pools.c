@@ -30,10 +30,10 @@ pools_data_room(const struct options *opts)
 	return (uint16_t)RTE_MAX(RTE_ALIGN_CEIL(opts->max_pkt_len, ROOM_MULTIPLE), ROOM_MIN);
 }
 
-/* All frames that queues, caches and bursts can hold at one time. */
-static uint64_t
-mbufs_needed(const struct options *opts, const struct port_table *ports)
+uint64_t
+pools_needed(const struct options *opts, const struct port_table *ports)
 {
+	const uint32_t burst = options_mode_may_change(opts) ? BURST_MAX : opts->burst_pkts;
 	uint64_t mbufs = 0;
 
 	for (uint16_t i = 0; i < ports->count; i++) {
@@ -44,7 +44,7 @@ mbufs_needed(const struct options *opts, const struct port_table *ports)
 	}
 	/* a cache holds up to one and a half times its size; the main lcore has one too */
 	mbufs += (uint64_t)(opts->nb_cores + 1) * (opts->mbcache + opts->mbcache / 2);
-	mbufs += (uint64_t)opts->nb_cores * BURSTS_LCORE * opts->burst_pkts;
+	mbufs += (uint64_t)opts->nb_cores * BURSTS_LCORE * burst;
 	return RTE_MAX(mbufs, (uint64_t)MBUFS_MIN);
 }
 
@@ -85,7 +85,7 @@ pools_create(const struct options *opts, const struct port_table *ports, struct 
 {
 	unsigned int lcore;
 	const uint16_t buf_size = pools_data_room(opts) + RTE_PKTMBUF_HEADROOM;
-	const uint64_t needed = mbufs_needed(opts, ports);
+	const uint64_t needed = pools_needed(opts, ports);
 	const uint64_t mbufs = opts->total_num_mbufs != 0 ? opts->total_num_mbufs : needed;
 	bool wanted[RTE_MAX_NUMA_NODES] = { 0 };
 
@@ -100,6 +100,7 @@ pools_create(const struct options *opts, const struct port_table *ports, struct 
 				mbufs);
 		return -EINVAL;
 	}
+	pools->mbufs = (uint32_t)mbufs;
 	for (uint16_t i = 0; i < ports->count; i++)
 		wanted[ports->port[i].socket] = true;
 	RTE_LCORE_FOREACH(lcore)

@@ -20,6 +20,7 @@ struct port_table;
 
 /** Pools by socket; NULL where there is none. */
 struct mbuf_pools {
+	uint32_t mbufs; /**< of each */
 	struct rte_mempool *of_socket[RTE_MAX_NUMA_NODES];
 };
 
@@ -34,6 +35,12 @@ uint16_t pools_data_room(const struct options *opts);
  */
 int pools_create(const struct options *opts, const struct port_table *ports,
 		struct mbuf_pools *pools);
+
+/**
+ * Mbufs that queues, caches and bursts can hold at one time. A program that takes commands is
+ * given what the largest burst needs.
+ */
+uint64_t pools_needed(const struct options *opts, const struct port_table *ports);
 
 /**
  * Check that all mbufs are back in their pools. All ports must be closed, all presses released.

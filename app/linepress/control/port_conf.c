@@ -23,16 +23,28 @@ frame_overhead(const struct rte_eth_dev_info *info)
 	return RTE_ETHER_HDR_LEN + RTE_ETHER_CRC_LEN;
 }
 
+/* The largest MTU that the device admits to. */
+static uint32_t
+device_max_mtu(const struct rte_eth_dev_info *info)
+{
+	const uint32_t overhead = frame_overhead(info);
+
+	if (info->max_rx_pktlen <= overhead)
+		return info->max_mtu;
+	return RTE_MIN((uint32_t)info->max_mtu, info->max_rx_pktlen - overhead);
+}
+
+/* The only place that derives an MTU. */
 static uint32_t
 choose_mtu(const struct options *opts, const struct port *port)
 {
 	const struct rte_eth_dev_info *info = &port->info;
 	const uint32_t overhead = frame_overhead(info);
+	const uint32_t limit = device_max_mtu(info);
 	uint32_t mtu = opts->max_pkt_len - overhead;
-	uint32_t limit = info->max_mtu;
 
-	if (info->max_rx_pktlen > overhead)
-		limit = RTE_MIN(limit, info->max_rx_pktlen - overhead);
+	if (port->mtu != 0)
+		return RTE_MIN(port->mtu, RTE_MIN(mtu, limit));
 	if (mtu > limit) {
 		/* its rings, already checked, decide what passes and no MTU does */
 		if (!af_packet_drives(port))
@@ -153,16 +165,31 @@ accept_unsupported(const struct port *port, const char *call, int ret)
 int
 port_receive_all(const struct port *port)
 {
-	int ret;
+	const int ret = accept_unsupported(port, "promiscuous mode",
+			port_set_promiscuous(port->id, port->is_promiscuous));
 
-	if (port->is_promiscuous)
-		ret = accept_unsupported(port, "rte_eth_promiscuous_enable",
-				rte_eth_promiscuous_enable(port->id));
-	else
-		ret = accept_unsupported(port, "rte_eth_promiscuous_disable",
-				rte_eth_promiscuous_disable(port->id));
 	if (ret < 0)
 		return ret;
-	ret = rte_eth_allmulticast_enable(port->id);
-	return accept_unsupported(port, "rte_eth_allmulticast_enable", ret);
+	return accept_unsupported(port, "multicast mode",
+			port_set_allmulticast(port->id, port->is_allmulticast));
+}
+
+void
+port_mtu_range(const struct options *opts, const struct port *port, uint32_t *min, uint32_t *max)
+{
+	*min = RTE_MAX(port->info.min_mtu, RTE_ETHER_MIN_MTU);
+	*max = RTE_MIN(opts->max_pkt_len - frame_overhead(&port->info),
+			device_max_mtu(&port->info));
+}
+
+int
+port_set_promiscuous(uint16_t id, bool on)
+{
+	return on ? rte_eth_promiscuous_enable(id) : rte_eth_promiscuous_disable(id);
+}
+
+int
+port_set_allmulticast(uint16_t id, bool on)
+{
+	return on ? rte_eth_allmulticast_enable(id) : rte_eth_allmulticast_disable(id);
 }

@@ -13,6 +13,7 @@
 
 #include "af_packet.h"
 #include "log.h"
+#include "numbers.h"
 #include "port_conf.h"
 #include "ports.h"
 #include "signals.h"
@@ -101,6 +102,43 @@ ports_position(const struct port_table *ports, unsigned int port_id)
 	return -1;
 }
 
+const char *
+ports_list(const struct port_table *ports, char *text, size_t size)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (uint16_t i = 0; i < ports->count && used < size; i++) {
+		if (ports->port[i].is_closed)
+			continue;
+		used += (size_t)snprintf(text + used, size - used, "%s%u", used > 0 ? "," : "",
+				ports->port[i].id);
+	}
+	return text;
+}
+
+int
+ports_select(const char *what, const char *name, struct port_table *ports, struct port_set *set)
+{
+	const bool is_all = strcmp(name, "all") == 0;
+	char list[PORTS_LIST_MAX];
+	uint32_t id = 0;
+
+	set->count = 0;
+	if (is_all || number_parse(name, 0, RTE_MAX_ETHPORTS - 1, &id))
+		for (uint16_t i = 0; i < ports->count; i++)
+			if (!ports->port[i].is_closed && (is_all || ports->port[i].id == id))
+				set->port[set->count++] = &ports->port[i];
+	if (set->count > 0)
+		return 0;
+	ports_list(ports, list, sizeof(list));
+	if (list[0] == '\0')
+		app_error("%s%s: all ports are closed", what, name);
+	else
+		app_error("%s%s: must be all or one of the open ports, %s", what, name, list);
+	return -ENODEV;
+}
+
 int
 ports_discover(const struct options *opts, struct port_table *ports)
 {
@@ -110,7 +148,10 @@ ports_discover(const struct options *opts, struct port_table *ports)
 	{
 		struct port *port = &ports->port[ports->count];
 
-		*port = (struct port){ .id = id, .needs_setup = true, .is_promiscuous = true };
+		*port = (struct port){ .id = id,
+			.needs_setup = true,
+			.is_promiscuous = true,
+			.is_allmulticast = true };
 		const int ret = rte_eth_dev_info_get(id, &port->info);
 		if (ret < 0) {
 			app_error("port %u: rte_eth_dev_info_get: %s", id, rte_strerror(-ret));
@@ -173,6 +214,8 @@ links_down(const struct port_table *ports, bool print)
 	for (uint16_t i = 0; i < ports->count; i++) {
 		const uint16_t id = ports->port[i].id;
 
+		if (!ports->port[i].is_started)
+			continue;
 		if (rte_eth_link_get_nowait(id, &link) == 0 && link.link_status == RTE_ETH_LINK_UP)
 			continue;
 		down++;

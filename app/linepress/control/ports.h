@@ -24,15 +24,20 @@ struct port {
 	bool faces_host; /**< the other side of a pair faces the line */
 	bool is_started;
 	bool is_closed;
-	bool needs_setup;    /**< configure it, and its queues, before it starts */
-	bool is_promiscuous; /**< as wished */
-	uint16_t nb_rx_desc; /**< of each receive queue, as the device allows */
-	uint16_t nb_tx_desc; /**< of each transmit queue, as the device allows */
-	uint16_t nb_rxq;     /**< receive queues that are set up */
-	uint16_t nb_txq;     /**< transmit queues that are set up */
+	bool needs_setup;     /**< configure it, and its queues, before it starts */
+	bool is_promiscuous;  /**< as wished */
+	bool is_allmulticast; /**< as wished */
+	uint16_t mtu;	      /**< as wished, 0: what options.max_pkt_len means */
+	uint16_t nb_rx_desc;  /**< of each receive queue, as the device allows */
+	uint16_t nb_tx_desc;  /**< of each transmit queue, as the device allows */
+	uint16_t nb_rxq;      /**< receive queues that are set up */
+	uint16_t nb_txq;      /**< transmit queues that are set up */
 	int socket; /**< of the device, or of the lcore that polls it if the device has none */
 	struct rte_eth_dev_info info;
 };
+
+/** Bytes that hold any ports_list(). */
+#define PORTS_LIST_MAX (6 * RTE_MAX_ETHPORTS)
 
 /** All ports, in the order of their numbers. */
 struct port_table {
@@ -59,6 +64,32 @@ int ports_check(const struct options *opts, struct port_table *ports);
 /** Place of a port in the table by its number, or -1. */
 int ports_position(const struct port_table *ports, unsigned int port_id);
 
+/** Ports that someone named. */
+struct port_set {
+	uint16_t count;
+	struct port *port[RTE_MAX_ETHPORTS];
+};
+
+/**
+ * Find the ports that a user names.
+ *
+ * @param what
+ *   What they are named for, such as "port stop "; begins the message of a failure.
+ * @param name
+ *   A number, or "all", which leaves out closed ports.
+ * @param ports
+ *   The ports.
+ * @param set
+ *   Receives them, at least one.
+ * @return
+ *   0, or a negative errno after one line on stderr, which tells the ports there are.
+ */
+int ports_select(
+		const char *what, const char *name, struct port_table *ports, struct port_set *set);
+
+/** Write a list of the ports that are not closed, such as "0,1,4". Returns `text`. */
+const char *ports_list(const struct port_table *ports, char *text, size_t size);
+
 /**
  * Start a port; configure it before if that is due.
  *
@@ -77,7 +108,7 @@ void port_close(struct port *port);
 int ports_start(const struct options *opts, const struct mbuf_pools *pools,
 		struct port_table *ports);
 
-/** Wait until all links are up, a bounded time or the program is asked to stop. */
+/** Wait until the links of all started ports are up, a bounded time or a request to stop. */
 void ports_link_wait(const struct port_table *ports);
 
 /** Stop and close all ports. All lcores must have returned. */

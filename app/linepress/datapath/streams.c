@@ -116,7 +116,11 @@ take_port(struct port_table *ports, unsigned int port_id, struct fwd_ports *fwd)
 	const int at = ports_position(ports, port_id);
 
 	if (at < 0 || ports->port[at].is_closed) {
-		app_error("port %u: %s", port_id, at < 0 ? "there is no such port" : "is closed");
+		char list[PORTS_LIST_MAX];
+
+		app_error("port %u %s, the open ports are %s", port_id,
+				at < 0 ? "does not exist" : "is closed",
+				ports_list(ports, list, sizeof(list)));
 		return -ENODEV;
 	}
 	fwd->port[fwd->count++] = &ports->port[at];

@@ -21,9 +21,15 @@
 /** The codebooks that are loaded: number, name, start of the digest. */
 void report_books(const struct lp_bookset *books);
 
-/** Ports, lcores and the map of streams, as testpmd's `show config fwd`. */
-void report_config(const struct options *opts, const struct port_table *ports,
+/** The map of streams, as testpmd's `show config fwd`. */
+void report_streams(const struct port_table *ports, const struct stream_map *map);
+
+/** Burst, queues and offloads, as testpmd's `show config rxtx`. */
+void report_rxtx(const struct options *opts, const struct port_table *ports,
 		const struct stream_map *map);
+
+/** The lcores that forward, as testpmd's `show config cores`. */
+void report_forwarding_lcores(const struct stream_map *map);
 
 /**
  * Statistics of streams, ports and their sum, as testpmd's `show fwd stats all`. Bursts by size,

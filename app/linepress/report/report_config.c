@@ -45,30 +45,21 @@ report_lcore_streams(const struct port_table *ports, const struct fwd_lcore *lco
 }
 
 void
-report_config(const struct options *opts, const struct port_table *ports,
-		const struct stream_map *map)
+report_streams(const struct port_table *ports, const struct stream_map *map)
 {
-	const char *mode = fwd_mode_name(map->mode);
-
-	printf("%s packet forwarding - ports=%u - cores=%u - streams=%u - topology=%s\n", mode,
-			map->nb_ports, map->nb_lcores, map->nb_streams,
+	printf("%s packet forwarding - ports=%u - cores=%u - streams=%u - topology=%s\n",
+			fwd_mode_name(map->mode), map->nb_ports, map->nb_lcores, map->nb_streams,
 			port_topology_name(map->topology));
 	for (uint32_t i = 0; i < map->nb_lcores; i++)
 		report_lcore_streams(ports, map->lcore[i]);
 	printf("\n");
-	printf("  %s packet forwarding packets/burst=%u\n", mode, map->burst_pkts);
-	printf("  nb forwarding cores=%u - nb forwarding ports=%u\n", map->nb_lcores,
-			map->nb_ports);
-	for (uint16_t i = 0; i < ports->count; i++) {
-		const struct port *port = &ports->port[i];
+}
 
-		printf("  port %u: RX queue number: %u Tx queue number: %u RX desc=%u TX desc=%u "
-		       "driver=%s%s\n",
-				port->id, opts->rxq, opts->txq, port->nb_rx_desc, port->nb_tx_desc,
-				port->info.driver_name,
-				map->mode != FWD_PRESS		   ? ""
-						: port->faces_host ? " faces the host"
-								   : " faces the line");
-	}
-	fflush(stdout);
+void
+report_forwarding_lcores(const struct stream_map *map)
+{
+	printf("List of forwarding lcores: ");
+	for (uint32_t i = 0; i < map->nb_lcores; i++)
+		printf(" %u", map->lcore[i]->lcore_id);
+	printf("\n");
 }

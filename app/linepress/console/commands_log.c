@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+/* How much is logged. */
+
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_log.h>
+
+#include "commands.h"
+#include "log.h"
+#include "numbers.h"
+
+#define TYPE_NAME_MAX 128
+
+/*
+ * Does a log type match? EAL takes any expression without a word, and tells its types only by
+ * rte_log_dump(), in lines such as "id 5: lib.eal, level is info".
+ */
+static bool
+matches_log_type(const regex_t *expression)
+{
+	char *text = NULL, name[TYPE_NAME_MAX];
+	bool is_found = false;
+	size_t size;
+	FILE *dump = open_memstream(&text, &size);
+
+	if (dump == NULL)
+		return false;
+	rte_log_dump(dump);
+	fclose(dump);
+	for (const char *line = text; line != NULL && !is_found; line = strchr(line + 1, '\n'))
+		if (sscanf(line, " id %*u: %127[^,],", name) == 1)
+			is_found = regexec(expression, name, 0, NULL, 0) == 0;
+	free(text);
+	return is_found;
+}
+
+static void
+set_log(void *parsed, struct cmdline *cl __rte_unused, void *data __rte_unused)
+{
+	const struct words *words = parsed;
+	const char *type = words->w[2];
+	regex_t expression;
+	uint32_t level;
+
+	if (!number_parse(words->w[3], 1, RTE_LOG_MAX, &level)) {
+		app_error("set log %s %s: the level must be 1 (emergency) to %u (debug)", type,
+				words->w[3], RTE_LOG_MAX);
+		return;
+	}
+	if (strcmp(type, "global") == 0) {
+		rte_log_set_global_level(level);
+		return;
+	}
+	if (regcomp(&expression, type, REG_NOSUB) != 0) {
+		app_error("set log %s: not a regular expression", type);
+		return;
+	}
+	if (!matches_log_type(&expression))
+		app_error("set log %s: no type of log has such a name; global sets the limit of all, lp.app and pmd.net.pcap are types",
+				type);
+	else
+		rte_log_set_level_regexp(type, level);
+	regfree(&expression);
+}
+
+COMMAND(cmd_set_log, set_log,
+		"set log global|TYPE N: log up to level N, 1 to 8, in all or in the types that the regular expression TYPE matches",
+		WORD(0, "set"), WORD(1, "log"), ANY(2), ANY(3));
+
+static cmdline_parse_inst_t *const commands[] = {
+	&cmd_set_log,
+	NULL,
+};
+
+const struct command_section commands_log = { "log", "Logging", commands };
