@@ -23,16 +23,54 @@ report_reasons(const char *title, const char *(*name)(unsigned int), const uint6
 }
 
 static void
-report_book(const struct lp_bookset *books, unsigned int id, const struct lp_book_stats *stats)
+report_coded(const char *what, const char *name, const struct lp_book_stats *stats)
 {
-	struct lp_codebook_info info = { .name = "escaped" };
-
-	if (books->book[id] != NULL)
-		lp_codebook_describe(books->book[id], &info);
-	printf("  codebook %u %s: packets: %" PRIu64 "  region-bytes: %" PRIu64
-	       "  line-bytes: %" PRIu64 "  saved: %.2f %%\n",
-			id, info.name, stats->pkts, stats->region_bytes, stats->line_bytes,
+	printf("  %s %s: packets: %" PRIu64 "  region-bytes: %" PRIu64 "  line-bytes: %" PRIu64
+	       "  saved: %.2f %%\n",
+			what, name, stats->pkts, stats->region_bytes, stats->line_bytes,
 			stats_saved_percent(stats->region_bytes, stats->line_bytes));
+}
+
+static void
+report_types(const struct lp_bookset *books, const struct lp_press_stats *stats)
+{
+	struct lp_book_stats type[LP_TYPE_COUNT];
+
+	lp_press_stats_by_type(stats, books, type);
+	for (unsigned int i = 0; i < LP_TYPE_COUNT; i++)
+		if (type[i].pkts > 0)
+			report_coded("type", lp_type_name(i), &type[i]);
+}
+
+static void
+report_used_books(const struct lp_bookset *books, const struct lp_press_stats *stats)
+{
+	for (unsigned int id = 0; id < LP_BOOK_IDS; id++) {
+		struct lp_codebook_info info = { .name = "(gone)" };
+		char what[sizeof("codebook 255")];
+
+		if (stats->book[id].pkts == 0)
+			continue;
+		if (books->book[id] != NULL)
+			lp_codebook_describe(books->book[id], &info);
+		snprintf(what, sizeof(what), "codebook %u", id);
+		report_coded(what, info.name, &stats->book[id]);
+	}
+}
+
+static void
+report_ratios(const struct lp_press_stats *stats)
+{
+	const unsigned int step = 100 / LP_RATIO_CLASSES;
+
+	if (stats->coded_pkts == 0)
+		return;
+	printf("  line-bytes of coded regions:");
+	for (unsigned int i = 0; i < LP_RATIO_CLASSES; i++)
+		if (stats->ratio_pkts[i] > 0)
+			printf("  %u-%u %%: %" PRIu64, step * i, step * (i + 1),
+					stats->ratio_pkts[i]);
+	printf("\n");
 }
 
 static void
@@ -58,13 +96,14 @@ report_direction(
 	}
 	printf("  coded: %-19" PRIu64 " stored: %" PRIu64 "\n", stats->coded_pkts,
 			stats->stored_pkts);
+	if (dir == LP_DIR_COMPRESS)
+		report_ratios(stats);
 	report_reasons("passed", lp_pass_name, stats->passed, LP_PASS_COUNT,
 			stats_press_passed(stats));
 	report_reasons("dropped", lp_drop_name, stats->dropped, LP_DROP_COUNT,
 			stats_press_dropped(stats));
-	for (unsigned int id = 0; id < LP_BOOK_IDS; id++)
-		if (stats->book[id].pkts > 0)
-			report_book(books, id, &stats->book[id]);
+	report_types(books, stats);
+	report_used_books(books, stats);
 	printf("  ----------------------------------------------------------------------------\n");
 }
 
