@@ -32,5 +32,5 @@ json_file_write(const char *path, json_t *report)
 	if (ret == 0 && fputc('\n', outfile_stream(out)) != EOF)
 		return outfile_commit(out);
 	outfile_abort(out);
-	return complain("--json: the report cannot be written");
+	return complain("%s: the report cannot be written", path);
 }

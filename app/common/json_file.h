@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the linepress authors
  */
 
-#ifndef LINEPRESS_PERF_JSON_FILE_H
-#define LINEPRESS_PERF_JSON_FILE_H
+#ifndef LINEPRESS_JSON_FILE_H
+#define LINEPRESS_JSON_FILE_H
 
 /** @file Reports as JSON; all functions that can fail say why. */
 
@@ -15,4 +15,4 @@ int json_file_check(const char *path);
 /** Write a report and release it. 0 or -1. */
 int json_file_write(const char *path, json_t *report);
 
-#endif /* LINEPRESS_PERF_JSON_FILE_H */
+#endif /* LINEPRESS_JSON_FILE_H */
