@@ -85,11 +85,15 @@ static const char usage_run[] =
 		"                         not with -i\n"
 		"  --display-xstats=NAMES print these extended statistics too, such as\n"
 		"                         rx_good_packets,tx_errors\n"
+		"  --stats-json=FILE      write statistics as JSON whenever forwarding stops\n"
+		"  --record-core-cycles   also print CPU cycles a packet\n"
+		"  --record-burst-stats   also count received bursts by size\n"
 		"  --help, --version      print this text or the version; need no EAL\n"
 		"\n"
 		"Exit status: 0 after a clean run; 1 if the start or a command of a file failed, a\n"
 		"verified frame differed, received frames are neither transmitted nor counted as\n"
-		"dropped, a driver did not send what it took, or mbufs leaked.\n";
+		"dropped, a driver did not send what it took, mbufs leaked, or statistics could not be\n"
+		"written.\n";
 
 void
 usage_print(const char *program)

@@ -28,7 +28,7 @@ do_stop(void *parsed __rte_unused, struct cmdline *cl __rte_unused, void *data _
 	if (!console_app()->is_forwarding)
 		printf("Packet forwarding not started\n");
 	else if (app_forward_stop(console_app()) < 0)
-		app_error("the totals do not add up, see above");
+		app_error("the totals do not add up or were not written, see above");
 }
 
 static void

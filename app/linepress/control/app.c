@@ -13,9 +13,11 @@
 #include "books.h"
 #include "devices.h"
 #include "forward.h"
+#include "json_file.h"
 #include "log.h"
 #include "report.h"
 #include "report_port.h"
+#include "stats_json.h"
 
 double
 app_now_s(void)
@@ -72,6 +74,8 @@ app_open(struct app *app)
 
 	if ((ret = devices_check()) < 0)
 		return ret;
+	if (json_file_check(app->opts.stats_json) < 0)
+		return -EINVAL;
 	if ((ret = ports_discover(&app->opts, &app->ports)) < 0)
 		return ret;
 	ret = app_plan(app, &plan);
@@ -249,6 +253,22 @@ app_forward_start(struct app *app)
 	return ret;
 }
 
+static int
+write_json(const struct app *app)
+{
+	const struct stats_run run = {
+		.ports = &app->ports,
+		.map = &app->map,
+		.books = app->books,
+		.stats = app->stats,
+		.seconds = app->ran_s,
+	};
+
+	if (app->opts.stats_json == NULL)
+		return 0;
+	return json_file_write(app->opts.stats_json, stats_json(&run)) < 0 ? -EIO : 0;
+}
+
 /* The last statistics. Returns 0 if they add up. */
 static int
 final_report(struct app *app)
@@ -281,8 +301,10 @@ app_forward_stop(struct app *app)
 	app->is_forwarding = false;
 	pthread_mutex_unlock(&app->lock);
 
-	const int ret = final_report(app);
+	int ret = final_report(app);
 
+	if (write_json(app) < 0)
+		ret = -EIO;
 	if (ret < 0)
 		app->has_failed = true;
 	printf("\nDone.\n");

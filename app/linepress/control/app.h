@@ -95,10 +95,11 @@ struct fwd_stats *app_stats_read(const struct app *app);
 int app_forward_start(struct app *app);
 
 /**
- * End forwarding and print the totals.
+ * End forwarding, print the totals and write them to the file of --stats-json.
  *
  * @return
- *   0; -EALREADY, without a word, if nothing was forwarding; -EIO if the totals do not add up.
+ *   0; -EALREADY, without a word, if nothing was forwarding; -EIO if the totals do not add up or
+ *   cannot be written.
  */
 int app_forward_stop(struct app *app);
 

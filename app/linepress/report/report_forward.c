@@ -76,6 +76,7 @@ static void
 report_rows(const struct port_stats *stats)
 {
 	const struct rte_eth_stats *device = &stats->device;
+	const uint64_t tx_dropped = stats->tx_full_pkts + device->oerrors;
 
 	printf("  RX-packets: %-14" PRIu64 " RX-dropped: %-14" PRIu64 "RX-total: %" PRIu64 "\n",
 			device->ipackets, device->imissed, device->ipackets + device->imissed);
@@ -84,8 +85,7 @@ report_rows(const struct port_stats *stats)
 		printf("  RX-nombufs: %-14" PRIu64 "\n", device->rx_nombuf);
 	}
 	printf("  TX-packets: %-14" PRIu64 " TX-dropped: %-14" PRIu64 "TX-total: %" PRIu64 "\n",
-			device->opackets, stats->tx_dropped_pkts,
-			device->opackets + stats->tx_dropped_pkts);
+			device->opackets, tx_dropped, device->opackets + tx_dropped);
 }
 
 static void
@@ -96,7 +96,8 @@ add_port(struct port_stats *sum, const struct port_stats *stats)
 	sum->device.imissed += stats->device.imissed;
 	sum->device.ierrors += stats->device.ierrors;
 	sum->device.rx_nombuf += stats->device.rx_nombuf;
-	sum->tx_dropped_pkts += stats->tx_dropped_pkts;
+	sum->device.oerrors += stats->device.oerrors;
+	sum->tx_full_pkts += stats->tx_full_pkts;
 }
 
 static void

@@ -7,11 +7,6 @@
 
 #include "report.h"
 
-static const char *const direction_titles[LP_DIR_COUNT] = {
-	[LP_DIR_COMPRESS] = "compress",
-	[LP_DIR_RESTORE] = "restore",
-};
-
 static void
 report_reasons(const char *title, const char *(*name)(unsigned int), const uint64_t *counts,
 		unsigned int nb_counts, uint64_t sum)
@@ -78,7 +73,7 @@ report_direction(
 		const struct lp_bookset *books, enum lp_dir dir, const struct lp_press_stats *stats)
 {
 	printf("\n  ---------------------- Press statistics: %-8s ----------------------\n",
-			direction_titles[dir]);
+			stats_dir_name(dir));
 	printf("  RX-packets: %-14" PRIu64 " RX-bytes: %" PRIu64 "\n", stats->rx_pkts,
 			stats->rx_bytes);
 	printf("  TX-packets: %-14" PRIu64 " TX-bytes: %" PRIu64 "\n", stats->tx_pkts,

@@ -132,7 +132,6 @@ collect_port(const struct port *port, const struct rte_eth_stats *base, struct p
 		return;
 	for (size_t i = 0; i < COUNTERS_OF(stats->device); i++)
 		device[i] -= before[i];
-	stats->tx_dropped_pkts += stats->device.oerrors;
 }
 
 static void
@@ -146,7 +145,7 @@ collect_stream(const struct port_table *ports, const struct stream *stream, uint
 	add(counters, &stream->counters, COUNTERS_OF(*counters));
 	add(&stats->action[stream->action], counters, COUNTERS_OF(*counters));
 	tx->tx_taken_pkts += counters->tx_pkts;
-	tx->tx_dropped_pkts += counters->tx_full_pkts;
+	tx->tx_full_pkts += counters->tx_full_pkts;
 	if (stats->rx_bursts != NULL)
 		add(stats->rx_bursts[at], stream->rx_bursts, COUNTERS_OF(stats->rx_bursts[at]));
 	for (int dir = 0; stream->press != NULL && dir < LP_DIR_COUNT; dir++)
@@ -189,6 +188,12 @@ stats_collect(const struct port_table *ports, const struct stream_map *map,
 }
 
 /* ---- what follows from the counters ---- */
+
+const char *
+stats_dir_name(enum lp_dir dir)
+{
+	return stream_action_name(dir == LP_DIR_COMPRESS ? STREAM_COMPRESS : STREAM_RESTORE);
+}
 
 bool
 stats_has_action(const struct stream_map *map, enum stream_action action)

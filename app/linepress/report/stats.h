@@ -26,7 +26,7 @@
 /** A port since forwarding began. */
 struct port_stats {
 	struct rte_eth_stats device; /**< what the device counted */
-	uint64_t tx_dropped_pkts;    /**< frames it did not take, and its transmit errors */
+	uint64_t tx_full_pkts;	     /**< frames it did not take, as the streams count them */
 	uint64_t tx_taken_pkts;	     /**< frames it took, as the streams count them */
 };
 
@@ -119,6 +119,9 @@ uint64_t stats_not_sent(const struct port_stats *port);
  * devices send what they took? Not of statistics that were cleared while lcores forward.
  */
 bool stats_is_good(const struct fwd_stats *stats);
+
+/** Name of a direction of a press: "compress" or "restore". */
+const char *stats_dir_name(enum lp_dir dir);
 
 /** Is there a stream with this action? */
 bool stats_has_action(const struct stream_map *map, enum stream_action action);

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#include "latency_summary.h"
+#include "stats_fields.h"
+
+#define FIELD(type, name, member)                   \
+	{                                           \
+		name, offsetof(struct type, member) \
+	}
+#define END             \
+	{               \
+		NULL, 0 \
+	}
+
+const struct stats_field stats_port_fields[] = {
+	FIELD(port_stats, "rx_packets", device.ipackets),
+	FIELD(port_stats, "rx_bytes", device.ibytes),
+	FIELD(port_stats, "rx_missed", device.imissed),
+	FIELD(port_stats, "rx_errors", device.ierrors),
+	FIELD(port_stats, "rx_nombuf", device.rx_nombuf),
+	FIELD(port_stats, "tx_packets", device.opackets),
+	FIELD(port_stats, "tx_bytes", device.obytes),
+	FIELD(port_stats, "tx_errors", device.oerrors),
+	FIELD(port_stats, "tx_dropped", tx_full_pkts),
+	END,
+};
+
+const struct stats_field stats_stream_fields[] = {
+	FIELD(stream_counters, "rx_packets", rx_pkts),
+	FIELD(stream_counters, "tx_packets", tx_pkts),
+	FIELD(stream_counters, "tx_bytes", tx_bytes),
+	FIELD(stream_counters, "tx_dropped", tx_full_pkts),
+	FIELD(stream_counters, "tx_retries", tx_retries),
+	FIELD(stream_counters, "busy_cycles", busy_cycles),
+	END,
+};
+
+const struct stats_field stats_lcore_fields[] = {
+	FIELD(lcore_stats, "busy_cycles", busy_cycles),
+	FIELD(lcore_stats, "idle_cycles", own.idle_cycles),
+	FIELD(lcore_stats, "packets", rx_pkts),
+	FIELD(lcore_stats, "rounds", own.rounds),
+	FIELD(lcore_stats, "empty_rounds", own.empty_rounds),
+	FIELD(lcore_stats, "sleeps", own.sleeps),
+	END,
+};
+
+const struct stats_field stats_direction_fields[] = {
+	FIELD(direction_stats, "rx_packets", rx_pkts),
+	FIELD(direction_stats, "rx_bytes", rx_bytes),
+	FIELD(direction_stats, "tx_packets", tx_pkts),
+	FIELD(direction_stats, "tx_bytes", tx_bytes),
+	FIELD(direction_stats, "tx_retries", tx_retries),
+	FIELD(direction_stats, "coded", coded_pkts),
+	FIELD(direction_stats, "stored", stored_pkts),
+	FIELD(direction_stats, "differing", differing_pkts),
+	END,
+};
+
+const struct stats_field stats_regions_fields[] = {
+	FIELD(lp_press_stats, "eligible", eligible_pkts),
+	FIELD(lp_press_stats, "uncoded", uncoded_pkts),
+	FIELD(lp_press_stats, "region_bytes", region_bytes),
+	FIELD(lp_press_stats, "line_bytes", region_line_bytes),
+	END,
+};
+
+const struct stats_field stats_book_fields[] = {
+	FIELD(lp_book_stats, "packets", pkts),
+	FIELD(lp_book_stats, "region_bytes", region_bytes),
+	FIELD(lp_book_stats, "line_bytes", line_bytes),
+	END,
+};
+
+const struct stats_field stats_latency_fields[] = {
+	FIELD(latency_summary, "p50", p50_ns),
+	FIELD(latency_summary, "p90", p90_ns),
+	FIELD(latency_summary, "p99", p99_ns),
+	FIELD(latency_summary, "p999", p999_ns),
+	FIELD(latency_summary, "max", max_ns),
+	FIELD(latency_summary, "samples", samples),
+	END,
+};
+
+/* What streams count; frames that they forward as they are keep their bytes. */
+static void
+take_streams(const struct stream_counters *sum, struct direction_stats *direction)
+{
+	*direction = (struct direction_stats){
+		.rx_pkts = sum->rx_pkts,
+		.rx_bytes = sum->tx_bytes + sum->tx_full_bytes,
+		.tx_pkts = sum->tx_pkts,
+		.tx_bytes = sum->tx_bytes,
+		.tx_retries = sum->tx_retries,
+		.tx_full_pkts = sum->tx_full_pkts,
+		.differing_pkts = sum->differing_pkts,
+	};
+}
+
+void
+stats_direction(const struct fwd_stats *stats, enum stream_action action,
+		struct direction_stats *direction)
+{
+	const struct lp_press_stats *press =
+			&stats->press[action == STREAM_RESTORE ? LP_DIR_RESTORE : LP_DIR_COMPRESS];
+
+	take_streams(&stats->action[action], direction);
+	if (action == STREAM_IO)
+		return;
+	direction->press = press;
+	direction->passed = press->passed;
+	direction->coded_pkts = press->coded_pkts;
+	direction->stored_pkts = press->stored_pkts;
+	if (action == STREAM_VERIFY)
+		return;
+	direction->rx_bytes = press->rx_bytes;
+	direction->dropped = press->dropped;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#ifndef LINEPRESS_APP_STATS_JSON_H
+#define LINEPRESS_APP_STATS_JSON_H
+
+/**
+ * @file
+ * The statistics of a run as JSON, for --stats-json. All numbers are counted since forwarding
+ * began, whatever was cleared on the prompt. Bytes are those of frames without FCS, cycles those of
+ * the TSC.
+ *
+ * ```
+ * version, mode      strings
+ * seconds            real; how long frames were forwarded
+ * tsc_hz             cycles in a second
+ * balance_ok         true if each frame is accounted for, none came back changed (verify) and the
+ *                    devices sent what they took
+ * ports[]            id, driver, rx_packets, rx_bytes, rx_missed, rx_errors, rx_nombuf,
+ *                    tx_packets, tx_bytes, tx_errors: as the device counts them
+ *                    tx_dropped: frames it did not take
+ * streams[]          rx_port, rx_queue, tx_port, tx_queue, action, lcore, rx_packets, tx_packets,
+ *                    tx_bytes, tx_dropped, tx_retries, busy_cycles
+ * lcores[]           id, busy_cycles, idle_cycles, packets, rounds, empty_rounds, sleeps
+ * directions{}       by action of the streams: compress, restore, verify, io; those in use
+ *   rx_packets, rx_bytes, tx_packets, tx_bytes, tx_retries
+ *   coded, stored    frames coded and escaped, or decoded and unwrapped; verify: copies compressed
+ *   differing        verify: frames that did not come back equal
+ *   passed{}         frames forwarded as they were, by reason
+ *   dropped{}        frames dropped, by reason; tx_full: the transmit queue stayed full.
+ *                    rx_packets = tx_packets + their sum
+ *   eligible, uncoded, region_bytes, line_bytes
+ *                    compress, verify: regions worth coding, those not coded, their bytes before
+ *                    and after
+ *   ratio_packets[]  compress, verify: coded frames by line bytes of region bytes, 5 % each
+ * codebooks[]        id, name, type, kind, symbol, digest, kernel;
+ *                    compress{}, restore{}: packets, region_bytes, line_bytes
+ * types{}            by element type: compress{}, restore{}: as of codebooks
+ * latency_ns         p50, p90, p99, p999, max, from receive to transmit; samples: frames
+ * ```
+ */
+
+#include <jansson.h>
+
+#include "linepress/bookset.h"
+#include "ports.h"
+#include "stats.h"
+#include "streams.h"
+
+/** What there is to write. */
+struct stats_run {
+	const struct port_table *ports;
+	const struct stream_map *map;
+	const struct lp_bookset *books; /**< NULL if there are none */
+	const struct fwd_stats *stats;
+	double seconds;
+};
+
+/** All of it as JSON; NULL if out of memory. */
+json_t *stats_json(const struct stats_run *run);
+
+#endif /* LINEPRESS_APP_STATS_JSON_H */
