@@ -76,13 +76,25 @@ clear_port(void *parsed, struct cmdline *cl __rte_unused, void *data __rte_unuse
 static void
 show_fwd_stats(void *parsed __rte_unused, struct cmdline *cl __rte_unused, void *data __rte_unused)
 {
-	static struct fwd_stats stats;
-	const struct app *app = console_app();
+	struct app *app = console_app();
+	const struct fwd_stats *stats = app_stats_since_clear(app);
 
-	stats_collect(&app->ports, &app->map, &app->base, &stats);
-	report_forward(&app->ports, &app->map, &stats);
+	if (stats == NULL) {
+		printf("Packet forwarding not started\n");
+		return;
+	}
+	report_forward(&app->ports, &app->map, stats);
+	if (app->opts.record_core_cycles)
+		report_cycles(app->map.mode, stats);
 	if (app->books != NULL)
-		report_press(app->books, &stats);
+		report_press(app->books, stats);
+}
+
+static void
+clear_fwd_stats(void *parsed __rte_unused, struct cmdline *cl __rte_unused, void *data __rte_unused)
+{
+	for (int part = 0; part < STATS_PART_COUNT; part++)
+		app_stats_clear(console_app(), (enum stats_part)part);
 }
 
 static void
@@ -115,6 +127,9 @@ COMMAND(cmd_clear_port, clear_port,
 COMMAND(cmd_show_fwd_stats, show_fwd_stats,
 		"show fwd stats all: what has been forwarded, as `stop` prints it", WORD(0, "show"),
 		WORD(1, "fwd"), WORD(2, "stats"), WORD(3, "all"));
+COMMAND(cmd_clear_fwd_stats, clear_fwd_stats,
+		"clear fwd stats all: count what `show fwd stats all` and `stop` print from now on",
+		WORD(0, "clear"), WORD(1, "fwd"), WORD(2, "stats"), WORD(3, "all"));
 COMMAND(cmd_show_config, show_config,
 		"show config rxtx|cores|fwd: queues, lcores and streams of the next start",
 		WORD(0, "show"), WORD(1, "config"), WORD(2, "rxtx#cores#fwd"));
@@ -124,6 +139,7 @@ static cmdline_parse_inst_t *const commands[] = {
 	&cmd_show_port_rss,
 	&cmd_clear_port,
 	&cmd_show_fwd_stats,
+	&cmd_clear_fwd_stats,
 	&cmd_show_config,
 	NULL,
 };
