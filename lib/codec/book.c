@@ -45,6 +45,19 @@ floor_bits(const struct lp_codebook *cb)
 	return (uint8_t)(shortest * (4 / (grouped ? lp_type_bytes(cb->info.type) : 1)));
 }
 
+static double
+profile_saved_percent(const struct lp_codebook_info *info)
+{
+	const struct lp_type_traits *type = &lp_type_traits[info->type];
+	const bool is_exponent = info->symbol == LP_SYMBOL_EXPONENT;
+	const unsigned int symbol_bits = is_exponent ? type->exponent_bits : 8;
+	const unsigned int symbol_and_raw_bits = is_exponent ? 8u * type->bytes : 8;
+
+	if (info->profile_code_bits <= 0)
+		return 0;
+	return 100 * (symbol_bits - info->profile_code_bits) / symbol_and_raw_bits;
+}
+
 /* What the members mean together. */
 static bool
 finish(struct lp_codebook *cb, struct lp_error *error)
@@ -79,6 +92,7 @@ finish(struct lp_codebook *cb, struct lp_error *error)
 	}
 	cb->floor_bits = floor_bits(cb);
 	cb->typical_bits = typical_bits(cb);
+	info->profile_saved_percent = profile_saved_percent(info);
 	if (!lp_book_digest(cb))
 		return lp_error_set(error, 0, "SHA-256 failed");
 	return true;

@@ -105,6 +105,7 @@ shipped_books_load_and_describe_themselves(void)
 		CU_ASSERT(info->profile_symbols > 0);
 		CU_ASSERT(info->profile_entropy > 1 &&
 				info->profile_entropy <= info->profile_code_bits);
+		CU_ASSERT(info->profile_saved_percent > 10 && info->profile_saved_percent < 60);
 		CU_ASSERT(info->element_bytes ==
 				(info->kind == LP_KIND_GROUPED ? lp_type_bytes(info->type) : 1));
 		CU_ASSERT(1u << lp_codebook_element_log2(book[k].cb) == info->element_bytes);
@@ -131,6 +132,7 @@ description_has_what_the_text_says(void)
 	CU_ASSERT(info.element_bytes == 2 && info.codes == 4 && info.longest_code_bits == 3);
 	CU_ASSERT(info.profile_symbols == 123456789);
 	CU_ASSERT(info.profile_entropy == 1.25 && info.profile_code_bits == 1.5);
+	CU_ASSERT(info.profile_saved_percent == 100 * (5 - 1.5) / 16);
 	CU_ASSERT(lp_codebook_digest64(cb) >> 56 == info.digest[0]);
 	CU_ASSERT((lp_codebook_digest64(cb) & 255) == info.digest[7]);
 	lp_codebook_free(cb);

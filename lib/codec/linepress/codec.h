@@ -96,6 +96,7 @@ struct lp_codebook_info {
 	uint8_t longest_code_bits;     /**< longest code, without an escaped symbol */
 	double profile_entropy;	       /**< bits a symbol of the profile, 0 if unknown */
 	double profile_code_bits;      /**< coded bits a symbol of the profile, 0 if unknown */
+	double profile_saved_percent;  /**< share of its bytes that coding saves, 0 if unknown */
 	uint64_t profile_symbols;      /**< symbols of the profile, 0 if unknown */
 	uint8_t digest[LP_DIGEST_LEN]; /**< SHA-256 of the canonical serialisation */
 };
