@@ -68,6 +68,8 @@ extern const struct command_section commands_config;
 extern const struct command_section commands_ports;
 /** Show and clear what ports and forwarding have counted, and show how they are configured. */
 extern const struct command_section commands_display;
+/** Presses: what they have done, how long it took, and with which codebooks. */
+extern const struct command_section commands_press;
 /** How much is logged. */
 extern const struct command_section commands_log;
 

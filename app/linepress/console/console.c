@@ -26,6 +26,7 @@ static const struct command_section *const sections[] = {
 	&commands_config,
 	&commands_ports,
 	&commands_display,
+	&commands_press,
 	&commands_log,
 };
 

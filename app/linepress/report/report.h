@@ -47,7 +47,7 @@ void report_press(const struct lp_bookset *books, const struct fwd_stats *stats)
 /** How busy the lcores were. */
 void report_lcores(const struct stream_map *map, const struct fwd_stats *stats);
 
-/** How long frames stayed, in one line; nothing without frames. */
+/** How long frames stayed, in one line. */
 void report_latency(const struct fwd_stats *stats);
 
 /** The balance, and what else stats_is_good() judges. */

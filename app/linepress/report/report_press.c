@@ -6,6 +6,9 @@
 #include <stdio.h>
 
 #include "report.h"
+#include "report_codebook.h"
+
+#define TITLE_MAX (LP_NAME_MAX + sizeof("codebook 255 "))
 
 static void
 report_reasons(const char *title, const char *(*name)(unsigned int), const uint64_t *counts,
@@ -18,23 +21,17 @@ report_reasons(const char *title, const char *(*name)(unsigned int), const uint6
 }
 
 static void
-report_coded(const char *what, const char *name, const struct lp_book_stats *stats)
-{
-	printf("  %s %s: packets: %" PRIu64 "  region-bytes: %" PRIu64 "  line-bytes: %" PRIu64
-	       "  saved: %.2f %%\n",
-			what, name, stats->pkts, stats->region_bytes, stats->line_bytes,
-			stats_saved_percent(stats->region_bytes, stats->line_bytes));
-}
-
-static void
 report_types(const struct lp_bookset *books, const struct lp_press_stats *stats)
 {
 	struct lp_book_stats type[LP_TYPE_COUNT];
+	char title[TITLE_MAX];
 
 	lp_press_stats_by_type(stats, books, type);
-	for (unsigned int i = 0; i < LP_TYPE_COUNT; i++)
+	for (unsigned int i = 0; i < LP_TYPE_COUNT; i++) {
+		snprintf(title, sizeof(title), "type %s", lp_type_name((enum lp_type)i));
 		if (type[i].pkts > 0)
-			report_coded("type", lp_type_name(i), &type[i]);
+			report_coded(title, &type[i]);
+	}
 }
 
 static void
@@ -42,14 +39,14 @@ report_used_books(const struct lp_bookset *books, const struct lp_press_stats *s
 {
 	for (unsigned int id = 0; id < LP_BOOK_IDS; id++) {
 		struct lp_codebook_info info = { .name = "(gone)" };
-		char what[sizeof("codebook 255")];
+		char title[TITLE_MAX];
 
 		if (stats->book[id].pkts == 0)
 			continue;
 		if (books->book[id] != NULL)
 			lp_codebook_describe(books->book[id], &info);
-		snprintf(what, sizeof(what), "codebook %u", id);
-		report_coded(what, info.name, &stats->book[id]);
+		snprintf(title, sizeof(title), "codebook %u %s", id, info.name);
+		report_coded(title, &stats->book[id]);
 	}
 }
 

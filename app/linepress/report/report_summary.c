@@ -33,8 +33,10 @@ report_latency(const struct fwd_stats *stats)
 	struct latency_summary latency;
 
 	latency_summarize(stats->latency, stats->nb_lcores, rte_get_tsc_hz(), &latency);
-	if (latency.samples == 0)
+	if (latency.samples == 0) {
+		printf("  latency from receive to transmit: no frames\n");
 		return;
+	}
 	printf("  latency from receive to transmit: p50 %" PRIu64 " ns, p90 %" PRIu64
 	       " ns, p99 %" PRIu64 " ns, p99.9 %" PRIu64 " ns, max %" PRIu64 " ns of %" PRIu64
 	       " frames\n",
