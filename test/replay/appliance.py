@@ -2,22 +2,19 @@
 # Copyright (c) 2026 the linepress authors
 """The appliance itself, with captures in place of network devices."""
 
-import os
 import re
 import shutil
 import signal
-import struct
 import subprocess
 import time
 
 import edges
-from helpers import (APPLIANCE, CODEBOOKS, TRAINING, Frame, ProgramTest, main, read_pcap, run,
-                     write_pcap)
+from appliance_help import BoxTest, frames_written
+from helpers import APPLIANCE, CODEBOOKS, TRAINING, main, read_pcap, run, write_pcap
 
 START_S = 20
 SURELY_OVER_S = 100  # so that no box outlives a test that was killed
 POLL_S = 0.02
-LCORES = ','.join(map(str, sorted(os.sched_getaffinity(0))[:2]))
 STATISTICS = re.compile(
     r'  -+ Forward statistics for port 0 +-+\n'
     r'  RX-packets: (\d+) +RX-dropped: (\d+) +RX-total: \d+\n'
@@ -28,57 +25,7 @@ ACCUMULATED = re.compile(r'  \++ Accumulated forward statistics for all ports\++
 BALANCE = re.compile(r'  (\w+): received (\d+) = transmitted (\d+) \+ dropped (\d+) .*: OK')
 
 
-def frames_written(path):
-    """Frames in a capture that is being written; -1 if it is not there or ends within one."""
-    try:
-        return len(read_pcap(path))
-    except (OSError, ValueError, struct.error):
-        return -1
-
-
-class Appliance(ProgramTest):
-    count = 0
-
-    def setUp(self):
-        super().setUp()
-        self.nothing = write_pcap(self.path('nothing.pcap'), [])
-
-    def prefix(self):
-        """Of the EAL's files, which it does not remove."""
-        Appliance.count += 1
-        name = f'linepress-test-{os.getpid()}-{Appliance.count}'
-        for base in '/var/run/dpdk', os.environ.get('XDG_RUNTIME_DIR', '') + '/dpdk':
-            self.addCleanup(shutil.rmtree, f'{base}/{name}', ignore_errors=True)
-        return name
-
-    def command(self, ports, *args):
-        """Arguments for devices that read and write captures, pairs of paths."""
-        eal = ['--no-huge', '-m', '512', '--no-pci', '--no-shconf', '--no-telemetry',
-               f'--file-prefix={self.prefix()}', '-l', LCORES, '--log-level=*:warning']
-        eal += [f'--vdev=net_pcap{k},rx_pcap={rx},tx_pcap={tx}' for k, (rx, tx) in
-                enumerate(ports)]
-        return [*map(str, [*eal, '--', '--no-mlockall', *args])]
-
-    def command_of_devices(self, devices, *args):
-        """Arguments for devices in the words of --vdev."""
-        command = self.command([], *args)
-        at = command.index('--')
-        return command[:at] + [f'--vdev={device}' for device in devices] + command[at:]
-
-    def interfaces(self):
-        """Names of two interfaces that are up and connected to each other."""
-        Appliance.count += 1
-        names = [f'lpt{os.getpid() % 10**7}.{Appliance.count}{end}' for end in 'ab']
-        made = None
-        if os.geteuid() == 0 and shutil.which('ip'):
-            made = run('ip', 'link', 'add', names[0], 'type', 'veth', 'peer', 'name', names[1])
-        if made is None or made.returncode != 0:
-            self.skipTest('cannot create interfaces: needs root, iproute2 and veth')
-        self.addCleanup(run, 'ip', 'link', 'del', names[0])
-        for name in names:
-            self.assert_good(run('ip', 'link', 'set', name, 'up'))
-        return names
-
+class Appliance(BoxTest):
     def forward(self, ports, watched, expected, *args, end=signal.SIGINT):
         """Run until a file holds as many frames as expected; returns what was printed."""
         command = [APPLIANCE, *self.command(ports, f'--duration={SURELY_OVER_S}', *args)]
@@ -113,11 +60,6 @@ class Appliance(ProgramTest):
             self.assertEqual(int(total), int(sent) + int(dropped))
         self.assertNotIn('WRONG', said)
         self.assertTrue(said.rstrip().endswith('Bye...'), said)
-
-    def assert_same_bytes(self, expected, actual):
-        """The driver writes times of its own."""
-        self.assert_same_frames([Frame(0, frame.data) for frame in expected],
-                                [Frame(0, frame.data) for frame in actual])
 
     def pair_of_boxes(self, mode_a, mode_b, frames):
         """Frames from the host of box A to the host of box B; returns those on the line."""

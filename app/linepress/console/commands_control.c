@@ -41,8 +41,11 @@ do_quit(void *parsed __rte_unused, struct cmdline *cl, void *data __rte_unused)
 static void
 do_load(void *parsed, struct cmdline *cl __rte_unused, void *data __rte_unused)
 {
-	const struct words *words = parsed;
+	struct words *words = parsed;
+	size_t len = strlen(words->rest);
 
+	while (len > 0 && strchr(" \t", words->rest[len - 1]) != NULL) /* before a comment */
+		words->rest[--len] = '\0';
 	command_file_run(words->rest);
 }
 

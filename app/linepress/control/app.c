@@ -321,8 +321,8 @@ app_plan(struct app *app, struct stream_map *map)
 }
 
 /*
- * Queues that cannot be filled do not start, while more lcores lose frames only under a load that
- * nobody may ever see: `is_fatal` tells which it is. A shortage from before is known already.
+ * Queues that cannot be filled do not start, while larger bursts lose frames only under a load
+ * that nobody may ever see: `is_fatal` tells which it is.
  */
 static int
 check_pools(const struct app *app, const struct options *opts, bool is_fatal)
@@ -364,10 +364,10 @@ adopt_options(struct app *app, const struct options *opts)
 int
 app_change(struct app *app, const struct options *opts)
 {
-	const bool has_more_lcores = opts->nb_cores > app->opts.nb_cores;
+	const uint64_t needed = pools_needed(&app->opts, &app->ports);
 	const int ret = adopt_options(app, opts);
 
-	if (ret == 0 && has_more_lcores)
+	if (ret == 0 && pools_needed(opts, &app->ports) > needed)
 		check_pools(app, opts, false);
 	return ret;
 }

@@ -33,7 +33,8 @@ pools_data_room(const struct options *opts)
 uint64_t
 pools_needed(const struct options *opts, const struct port_table *ports)
 {
-	const uint32_t burst = options_mode_may_change(opts) ? BURST_MAX : opts->burst_pkts;
+	const uint32_t available = RTE_MAX(rte_lcore_count() - 1, 1u);
+	const uint32_t lcores = options_mode_may_change(opts) ? available : opts->nb_cores;
 	uint64_t mbufs = 0;
 
 	for (uint16_t i = 0; i < ports->count; i++) {
@@ -43,8 +44,8 @@ pools_needed(const struct options *opts, const struct port_table *ports)
 				(uint64_t)opts->txq * port->nb_tx_desc;
 	}
 	/* a cache holds up to one and a half times its size; the main lcore has one too */
-	mbufs += (uint64_t)(opts->nb_cores + 1) * (opts->mbcache + opts->mbcache / 2);
-	mbufs += (uint64_t)opts->nb_cores * BURSTS_LCORE * burst;
+	mbufs += (uint64_t)(lcores + 1) * (opts->mbcache + opts->mbcache / 2);
+	mbufs += (uint64_t)lcores * BURSTS_LCORE * opts->burst_pkts;
 	return RTE_MAX(mbufs, (uint64_t)MBUFS_MIN);
 }
 

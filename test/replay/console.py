@@ -1,0 +1,308 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the linepress authors
+"""The prompt, with what testpmd's users type there: what is answered, and what comes of it."""
+
+import os
+import re
+import shutil
+import subprocess
+import time
+
+from appliance_help import LCORES, BoxTest, Prompt, frames_written
+from helpers import APPLIANCE, TRAINING, main, read_pcap, run
+
+FRAMES = len(read_pcap(TRAINING))
+COMPLAINT = re.compile('^linepress: ', re.M)
+RINGS = ['net_ring0', 'net_ring1']
+REMINDER = 'Configuration changes only become active when forwarding is started/restarted\n'
+
+
+class Console(BoxTest):
+    def prompt(self, devices, *args, command=None):
+        box = Prompt([APPLIANCE, *(command or self.command_of_devices(devices, '-i', *args))])
+        self.addCleanup(box.__exit__)
+        return box
+
+    def capture_and_ring(self):
+        """A host whose frames come back from the line."""
+        return [f'net_pcap0,rx_pcap={TRAINING},tx_pcap={self.path("out.pcap")}', 'net_ring0']
+
+    def on_three_lcores(self, devices, *args):
+        command = self.command_of_devices(devices, *args)
+        at = command.index('-l')
+        cpu = LCORES.split(',')[-1]
+        command[at:at + 2] = ['--lcores', f'0@{LCORES.split(",", maxsplit=1)[0]},1@{cpu},2@{cpu}']
+        return command
+
+    def accept(self, box, line, answer=''):
+        said = box.type(line)
+        self.assertNotRegex(said, COMPLAINT, line)
+        self.assertNotIn('Bad arguments', said, line)
+        self.assertIn(answer, said, line)
+        return said
+
+    def refuse(self, box, line, *words):
+        said = box.type(line)
+        self.assertEqual(1, len(COMPLAINT.findall(said)), f'{line}: {said}')
+        for word in words:
+            self.assertIn(word, said, line)
+
+    def wait_for_frames(self, name, count=FRAMES):
+        give_up = time.monotonic() + 20
+        while frames_written(self.path(name)) < count:
+            self.assertLess(time.monotonic(), give_up, f'{name} has too few frames')
+            time.sleep(0.02)
+
+    def end(self, box):
+        status, said = box.end()
+        self.assertEqual(0, status, said)
+        self.assertTrue(said.endswith('Bye...\n'), said)
+        return said
+
+    # ---- forwarding ----
+
+    def test_start_stop_and_what_was_forwarded(self):
+        box = self.prompt(self.capture_and_ring())
+        self.assertIn('Packet forwarding not started', self.accept(box, 'stop'))
+        self.accept(box, 'start', '  RX P=0/Q=0 (socket 0) -> TX P=1/Q=0 (socket 0) compress\n')
+        self.refuse(box, 'start', 'already started')
+        self.refuse(box, 'start tx_first', 'no frames of its own')
+        self.wait_for_frames('out.pcap')
+        running = self.accept(box, 'show fwd stats all')
+        stopped = self.accept(box, 'stop', 'Telling cores to stop...\n')
+        for said in running, stopped:
+            self.assertIn(f'  ---------------------- Forward statistics for port 0  -------------'
+                          f'---------\n  RX-packets: {FRAMES}            RX-dropped: 0             '
+                          f'RX-total: {FRAMES}\n', said)
+            self.assertIn('Press statistics: compress', said)
+        self.assertIn(f'restore: received {FRAMES} = transmitted {FRAMES} + dropped 0', stopped)
+        self.assertIn(f'RX-packets: {FRAMES} ', self.accept(box, 'show fwd stats all'))
+        self.end(box)
+        self.assert_same_bytes(read_pcap(TRAINING), read_pcap(self.path('out.pcap')))
+
+    def test_what_the_next_start_does(self):
+        """The burst, the mode: accepted while frames are forwarded, seen at the next start."""
+        box = self.prompt(self.capture_and_ring())
+        self.accept(box, 'set burst 7', 'Number of packets per burst set to 7\n')
+        self.accept(box, 'show config rxtx', '  press packet forwarding packets/burst=7\n')
+        self.accept(box, 'set fwd io', 'Set io packet forwarding mode\n')
+        self.accept(box, 'start', '  io packet forwarding packets/burst=7\n')
+        self.wait_for_frames('out.pcap')
+        self.accept(box, 'set burst 4', REMINDER)
+        self.accept(box, 'set fwd verify', REMINDER)
+        said = self.accept(box, 'stop', f'io: received {2 * FRAMES} = ')
+        self.assertNotIn('verify', said)
+        self.accept(box, 'port stop all', 'net_pcap opens its files anew')
+        self.accept(box, 'port start all')
+        self.assertLessEqual(frames_written(self.path('out.pcap')), 0)
+        self.accept(box, 'start', '  verify packet forwarding packets/burst=4\n')
+        self.wait_for_frames('out.pcap')
+        self.accept(box, 'stop', 'verify: 0 frames differ: OK')
+        self.end(box)
+
+    def test_lcores(self):
+        box = self.prompt([], command=self.on_three_lcores(RINGS, '-i'))
+        self.accept(box, 'show config cores', 'List of forwarding lcores:  1\n')
+        self.accept(box, 'set nbcore 2', 'Number of forwarding cores set to 2\n')
+        self.accept(box, 'show config cores', 'List of forwarding lcores:  1 2\n')
+        self.accept(box, 'set corelist 2', 'previous number of forwarding cores 2 - changed to '
+                    'number of configured cores 1\n')
+        said = self.accept(box, 'show config fwd', 'Logical Core 2 (socket 0) forwards packets on '
+                           '2 streams:\n')
+        self.assertNotIn('Core 1', said)
+        self.refuse(box, 'set nbcore 2', 'set nbcore 2: must be 1 to 1')
+        self.accept(box, 'set coremask 0x6')
+        self.accept(box, 'start', 'Logical Core 2 (socket 0) forwards packets on 1 streams:\n')
+        for line in 'set nbcore 1', 'set corelist 1', 'set coremask 2':
+            self.refuse(box, line, 'please stop forwarding first')
+        self.accept(box, 'stop', 'lcore 2: rounds: ')
+        for line, *words in [('set nbcore 0', '0', '1 to 2'), ('set nbcore 3', '3', '1 to 2'),
+                             ('set nbcore x', 'x', '1 to 2'), ('set corelist 7', '7'),
+                             ('set corelist 1,1', 'twice'), ('set corelist 0', '0', 'main lcore'),
+                             ('set corelist 1;2', '1;2', 'list of lcores'),
+                             ('set coremask 0', '0', 'mask'), ('set coremask 0x1', 'lcore 0'),
+                             ('set coremask zz', 'zz', 'mask')]:
+            self.refuse(box, line, *words)
+        self.accept(box, 'show config cores', 'List of forwarding lcores:  1 2\n')
+        self.end(box)
+
+    def test_forwarding_ports(self):
+        box = self.prompt(['net_ring0', 'net_ring1', 'net_ring2', 'net_ring3'])
+        self.accept(box, 'set portlist 3,0', 'previous number of forwarding ports 4 - changed to '
+                    'number of configured ports 2\n')
+        said = self.accept(box, 'show config fwd', 'RX P=3/Q=0 (socket 0) -> TX P=0/Q=0')
+        self.assertNotIn('P=1', said)
+        self.accept(box, 'set portmask 0xf')
+        self.accept(box, 'start', 'ports=4 - ')
+        self.accept(box, 'set portmask 3', REMINDER)
+        self.accept(box, 'stop')
+        for line, *words in [('set portlist 0,9', 'port 9', '0,1,2,3'),
+                             ('set portlist 1,1', 'twice'), ('set portlist a', 'list of ports'),
+                             ('set portmask 0x10', 'port 4', '0,1,2,3'),
+                             ('set portmask 0', 'mask')]:
+            self.refuse(box, line, *words)
+        self.accept(box, 'show config rxtx', 'nb forwarding ports=2\n')
+        self.end(box)
+
+    def test_what_is_not_offered_says_why(self):
+        box = self.prompt(RINGS, '--forward-mode=io')
+        self.accept(box, 'set flush_rx off')
+        self.refuse(box, 'set flush_rx on', 'never flushed')
+        self.refuse(box, 'set eth-peer 0 02:00:00:00:00:01', 'never rewrites MAC')
+        for line, *words in [('set burst 0', '1 to 512'), ('set burst 513', '513', '1 to 512'),
+                             ('set burst -1', '-1', '1 to 512'), ('set burst 4x', '4x'),
+                             ('set fwd rxonly', 'rxonly', 'press, compress, restore, io'),
+                             ('load /nonexistent', '/nonexistent: No such file')]:
+            self.refuse(box, line, *words)
+        self.accept(box, 'show config rxtx', '  io packet forwarding packets/burst=32\n')
+        self.assertIn('Command not found', box.type('frobnicate'))
+        self.assertIn('Bad arguments', box.type('set frobnicate'))
+        self.end(box)
+
+    # ---- the prompt itself ----
+
+    def test_help_and_completion(self):
+        box = self.prompt(RINGS, '--forward-mode=io')
+        everything = self.accept(box, 'help')
+        self.assertEqual(everything, self.accept(box, 'help all'))
+        for section in re.findall(r'\(help (\w+)\):', everything):
+            said = self.accept(box, f'help {section}')
+            self.assertIn(said, everything)
+            self.assertLess(len(said), len(everything))
+        self.assertIn('Bad arguments', box.type('help nothing'))
+        box.press_keys('set bur\t')
+        box.read_until('set burst ')
+        self.accept(box, '9', 'burst set to 9\n')
+        box.press_keys('show port \t')
+        for word in 'info', 'summary', 'stats', 'xstats':
+            box.read_until(f' {word}')
+        self.accept(box, 'summary all', 'Number of available ports: 2\n')
+        self.end(box)
+
+    def test_ends_with_its_input(self):
+        """At a terminal and without; forwarding is stopped, nothing is lost."""
+        for said_before in '', 'start\n':
+            with self.subTest(input=said_before):
+                done = subprocess.run([APPLIANCE, *self.command_of_devices(RINGS, '-i',
+                                                                           '--forward-mode=io')],
+                                      input=said_before, capture_output=True, text=True,
+                                      timeout=60, check=False)
+                self.assertEqual(0, done.returncode, done.stderr)
+                self.assertEqual(bool(said_before), '\nDone.\n' in done.stdout)
+                self.assertTrue(done.stdout.endswith('Bye...\n'), done.stdout)
+        box = self.prompt(RINGS, '--forward-mode=io', '-a')
+        self.assertIn('io packet forwarding', box.start)
+        status, said = box.end('\x04')
+        self.assertEqual(0, status, said)
+        self.assertIn('io: received 0 = transmitted 0 + dropped 0', said)
+
+    def test_a_signal_ends_it(self):
+        for signum in 2, 15:
+            box = self.prompt(RINGS, '--forward-mode=io')
+            self.accept(box, 'start')
+            box.box.send_signal(signum)
+            said = box.read_until(None)
+            self.assertEqual(0, box.box.wait(20), said)
+            self.assertIn('io: received 0 = ', said)
+
+    def test_log_levels(self):
+        box = self.prompt(RINGS, '--forward-mode=io')
+        odd = 'odd forward ports number'
+        self.assertIn(odd, box.type('set portlist 0'))
+        self.accept(box, 'set log lp.app 3')
+        self.assertNotIn(odd, box.type('set portlist 0'))
+        self.accept(box, 'set log lp[.]a.* 5')
+        self.assertIn(odd, box.type('set portlist 0'))
+        self.accept(box, 'set log global 2')
+        self.assertNotIn(odd, box.type('set portlist 0'))
+        self.accept(box, 'set log global 8')
+        for line, *words in [('set log lp.app 9', '9', '1 (emergency) to 8 (debug)'),
+                             ('set log lp.app 0', '0'), ('set log lp.app debug', 'debug'),
+                             ('set log nothing 3', 'nothing'), ('set log [ 3', 'expression')]:
+            self.refuse(box, line, *words)
+        self.assertIn(odd, box.type('set portlist 0'))
+        self.end(box)
+
+    # ---- as testpmd ----
+
+    def test_shows_what_testpmd_shows(self):
+        """The same lines of the same ports, but for what is set up otherwise on purpose."""
+        if shutil.which('dpdk-testpmd') is None:
+            self.skipTest('needs dpdk-testpmd')
+        shows = ['show port summary all', 'show port xstats all', 'show port stats all',
+                 'show port info all', 'show config rxtx', 'show config cores']
+        answers = []
+        for program, *args in (['dpdk-testpmd', '--total-num-mbufs=2048'],
+                               [APPLIANCE, '--no-mlockall', '--forward-mode=io',
+                                '--rxd=512', '--txd=512']):
+            command = self.command_of_devices(self.capture_and_ring())
+            command = command[:command.index('--') + 1] + ['-i', *args]
+            done = subprocess.run([program, *command], input='\n'.join([*shows, 'quit', '']),
+                                  capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual(0, done.returncode, done.stderr)
+            said = done.stdout[done.stdout.index('Number of available ports'):]
+            said = re.sub(r'(?:testpmd|linepress)> [^\n]*\n?', '', said)
+            said = re.sub(r'MTU: \d+|[RT]X desc=\d+', '', said)
+            said = said.partition('Stopping port 0')[0].partition('Primary: ')[0]
+            answers.append([line for line in said.splitlines() if line])
+        self.assertGreater(len(answers[0]), 100)
+        self.assertEqual(*answers)
+
+    # ---- command files ----
+
+    def run_file(self, text, *args, devices=RINGS, **options):
+        self.path('commands').write_text(text)
+        return run(APPLIANCE, *self.command_of_devices(
+            devices, '--forward-mode=io', f'--cmdline-file={self.path("commands")}', *args),
+            **options)
+
+    def test_command_files(self):
+        """Comments, files that load files, what comes after; names begin where the program runs."""
+        self.path('inner').write_text('set burst 5\n')
+        done = self.run_file('# a comment\n\nload inner # another\nshow config rxtx\n',
+                             '--duration=1', cwd=self.dir)
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertIn('inner:1: set burst 5\n', done.stdout)
+        self.assertIn(f'{self.path("commands")}:4: show config rxtx\n  io packet forwarding '
+                      'packets/burst=5\n', done.stdout)
+        self.assertIn('io: received 0 = ', done.stdout)  # forwarding has begun by itself
+        done = self.run_file('set burst 5\nquit\nset burst 0\n')
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertNotIn('Forward statistics', done.stdout)
+
+    def test_command_files_stop_at_the_first_failure(self):
+        inner = self.path('inner')
+        for text, *words in [
+                ('set burst 3\nset burst 0\nset burst 4\n', ':2: set burst 0: must be 1 to 512'),
+                ('frob\n', ':1: command not found: frob'),
+                ('show port stats 8\n', ':1: show port stats 8', 'open ports, 0,1'),
+                ('port stop all\nport config all rxq 99\n', ':2: rxq 99 invalid'),
+                ('set verbose\n', ':1: bad arguments: set verbose'),
+                ('load /nonexistent\n', ':1: /nonexistent: No such file'),
+                (f'load {self.path("commands")}\n', 'more than 8 deep'),
+                (f'start\nload {inner}\nset burst 4\n', f'{inner}:1: set burst 9999'),
+                ('set burst 1' + ' ' * 5000 + '\n', ':1: line longer than'),
+                ('set burst 1\0\n', ':1: ')]:
+            with self.subTest(text=text[:40]):
+                inner.write_text('set burst 9999\n')
+                done = self.run_file(text)
+                self.assertEqual(1, done.returncode, done.stdout + done.stderr)
+                for word in words:
+                    self.assertIn(word, done.stderr)
+                self.assertNotIn('burst set to 4', done.stdout)
+        done = run(APPLIANCE, *self.command_of_devices(RINGS, '--cmdline-file=/nowhere'))
+        self.assertEqual(1, done.returncode)
+        self.assertIn('/nowhere: No such file', done.stderr)
+
+    def test_the_prompt_comes_after_the_files(self):
+        self.path('commands').write_text('set burst 6\nstart\n')
+        box = self.prompt(RINGS, '--forward-mode=io',
+                          f'--cmdline-file={self.path("commands")}')
+        self.assertIn('packets/burst=6\n', box.start)
+        self.accept(box, 'stop', 'io: received 0 = ')
+        self.refuse(box, f'load {os.path.join(self.dir, "nothing.pcap")}')
+        self.end(box)
+
+
+if __name__ == '__main__':
+    main(APPLIANCE)
