@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the linepress authors
  */
 
-#ifndef LINEPRESS_REPLAY_PCAP_OUT_H
-#define LINEPRESS_REPLAY_PCAP_OUT_H
+#ifndef LINEPRESS_PCAP_OUT_H
+#define LINEPRESS_PCAP_OUT_H
 
 /** @file Nanosecond pcap of Ethernet frames, complete or not there at all. */
 
@@ -35,4 +35,4 @@ int pcap_out_commit(struct pcap_out *out);
 /** Remove the file and release it; NULL is allowed. */
 void pcap_out_abort(struct pcap_out *out);
 
-#endif /* LINEPRESS_REPLAY_PCAP_OUT_H */
+#endif /* LINEPRESS_PCAP_OUT_H */
