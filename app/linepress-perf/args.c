@@ -50,27 +50,72 @@ args_number(const char *option, const char *value, long min, long max)
 }
 
 int
-args_packet_sizes(const char *option, const char *value, size_t sizes[ARGS_LIST_MAX])
+args_numbers(const char *option, const char *value, long min, long max, long numbers[ARGS_LIST_MAX])
 {
 	char word[WORD_MAX];
 	int count = 0;
 
 	while (next_word(&value, word)) {
-		const long n = args_number(option, word, ARGS_PACKET_MIN, ARGS_PACKET_MAX);
+		const long n = args_number(option, word, min, max);
 
 		if (n < 0)
 			return -1;
-		if (n % ARGS_PACKET_UNIT != 0)
-			return complain("%s: %ld is not a multiple of %d", option, n,
-					ARGS_PACKET_UNIT);
 		if (count == ARGS_LIST_MAX)
-			return complain("%s: more than %d sizes", option, ARGS_LIST_MAX);
+			return complain("%s: more than %d numbers", option, ARGS_LIST_MAX);
 		for (int k = 0; k < count; k++)
-			if (sizes[k] == (size_t)n)
+			if (numbers[k] == n)
 				return complain("%s: %ld is given twice", option, n);
-		sizes[count++] = (size_t)n;
+		numbers[count++] = n;
 	}
 	return count;
+}
+
+int
+args_packet_sizes(const char *option, const char *value, size_t sizes[ARGS_LIST_MAX])
+{
+	long numbers[ARGS_LIST_MAX];
+	const int count = args_numbers(option, value, ARGS_PACKET_MIN, ARGS_PACKET_MAX, numbers);
+
+	for (int k = 0; k < count; k++) {
+		if (numbers[k] % ARGS_PACKET_UNIT != 0)
+			return complain("%s: %ld is not a multiple of %d", option, numbers[k],
+					ARGS_PACKET_UNIT);
+		sizes[k] = (size_t)numbers[k];
+	}
+	return count;
+}
+
+static int
+find_name(const char *const *names, int count, const char *word)
+{
+	for (int k = 0; k < count; k++)
+		if (strcmp(names[k], word) == 0)
+			return k;
+	return -1;
+}
+
+int
+args_names(const char *option, const char *value, const char *const *names, int count, bool *set)
+{
+	char word[WORD_MAX], allowed[256] = "";
+
+	for (int k = 0; k < count; k++)
+		snprintf(allowed + strlen(allowed), sizeof(allowed) - strlen(allowed), "%s%s",
+				k == 0				 ? ""
+						: k == count - 1 ? " and "
+								 : ", ",
+				names[k]);
+	while (next_word(&value, word)) {
+		const int k = find_name(names, count, word);
+
+		if (k < 0)
+			return complain("%s: \"%s\" is unknown, allowed are %s", option, word,
+					allowed);
+		if (set[k])
+			return complain("%s: %s is given twice", option, word);
+		set[k] = true;
+	}
+	return 0;
 }
 
 int

@@ -23,6 +23,30 @@
 long args_number(const char *option, const char *value, long min, long max);
 
 /**
+ * List of numbers in a range, separated by commas, none twice.
+ *
+ * @return
+ *   How many, or -1.
+ */
+int args_numbers(const char *option, const char *value, long min, long max,
+		long numbers[ARGS_LIST_MAX]);
+
+/**
+ * Set of names, separated by commas, none twice.
+ *
+ * @param names
+ *   Those allowed.
+ * @param count
+ *   How many.
+ * @param set
+ *   As many entries; those named are set.
+ * @return
+ *   0 or -1.
+ */
+int args_names(const char *option, const char *value, const char *const *names, int count,
+		bool *set);
+
+/**
  * List of packet sizes in bytes, separated by commas, none twice.
  *
  * @return
