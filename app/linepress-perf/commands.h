@@ -15,4 +15,6 @@ int codec_command(int argc, char **argv);
 
 int datapath_command(int argc, char **argv);
 
+int line_command(int argc, char **argv);
+
 #endif /* LINEPRESS_PERF_COMMANDS_H */

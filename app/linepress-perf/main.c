@@ -13,9 +13,11 @@
 static const char usage[] =
 		"Usage: linepress-perf codec [options] [FILE...]\n"
 		"       linepress-perf datapath [options] [CAPTURE]\n"
+		"       linepress-perf line [options] [CAPTURE]\n"
 		"\n"
 		"codec     how fast and how tight our codecs and others code packets of tensors\n"
 		"datapath  how fast frames are classified, compressed and restored, by stage\n"
+		"line      how fast linepress forwards them, and how many lcores a link needs\n"
 		"\n"
 		"'linepress-perf COMMAND --help' tells the options.\n";
 
@@ -25,6 +27,7 @@ static const struct {
 } commands[] = {
 	{ "codec", codec_command },
 	{ "datapath", datapath_command },
+	{ "line", line_command },
 };
 
 /* What was printed counts only if it got out. */
@@ -52,9 +55,9 @@ main(int argc, char **argv)
 		if (strcmp(argv[1], commands[k].name) == 0)
 			return finish(commands[k].run(argc - 1, argv + 1));
 	if (argc < 2)
-		complain("a command is missing, allowed are codec and datapath");
+		complain("a command is missing, allowed are codec, datapath and line");
 	else
-		complain("\"%s\" is unknown, allowed are codec and datapath", argv[1]);
+		complain("\"%s\" is unknown, allowed are codec, datapath and line", argv[1]);
 	fputs("Try 'linepress-perf --help'.\n", stderr);
 	return EXIT_FAILURE;
 }

@@ -246,7 +246,7 @@ class Datapath(ProgramTest):
 
 class Program(ProgramTest):
     def test_help(self):
-        for args in ['--help'], ['codec', '--help'], ['datapath', '--help']:
+        for args in ['--help'], ['codec', '--help'], ['datapath', '--help'], ['line', '--help']:
             done = self.assert_good(run(PERF, *args))
             self.assertTrue(done.stdout.startswith('Usage: '))
 
@@ -255,11 +255,11 @@ class Program(ProgramTest):
         return ' '.join(run(*args, '--help').stdout.split())
 
     def test_help_tells_which_cycles(self):
-        for args in [PERF, 'codec'], [PERF, 'datapath'], [REPLAY]:
+        for args in [PERF, 'codec'], [PERF, 'datapath'], [PERF, 'line'], [REPLAY]:
             self.assertIn('TSC cycles', self.help(*args))
 
     def test_help_explains_what_is_printed(self):
-        for command, words in ('codec', '"any"'), ('datapath', 'ratio with choice'):
+        for command, words in ('codec', '"any"'), ('datapath', 'ratio with choice'), ('line', '+24 B'):
             self.assertIn(words, self.help(PERF, command))
 
     def test_help_of_codebook_commands(self):
@@ -270,7 +270,7 @@ class Program(ProgramTest):
 
     def test_commands(self):
         self.assert_refused(run(PERF), 'codec')
-        self.assert_refused(run(PERF, 'kodec'), 'kodec', 'codec', 'datapath')
+        self.assert_refused(run(PERF, 'kodec'), 'kodec', 'codec', 'datapath', 'line')
 
 
 if __name__ == '__main__':

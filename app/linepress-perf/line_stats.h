@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#ifndef LINEPRESS_PERF_LINE_STATS_H
+#define LINEPRESS_PERF_LINE_STATS_H
+
+#include "line_counts.h"
+#include "line_options.h"
+
+/**
+ * Read what linepress prints with --stats-period=1, and at its end.
+ *
+ * @return
+ *   0, or -1 having said why.
+ */
+int line_stats_read(const char *path, enum line_mode mode, struct line_counts *counts);
+
+#endif /* LINEPRESS_PERF_LINE_STATS_H */
