@@ -6,58 +6,26 @@ Two namespaces, joined by a pair of virtual Ethernet devices, stand for a sender
 nothing is sent to anybody else.
 """
 
-import ctypes
 import os
-import shutil
 import signal
 import socket
 import struct
 import subprocess
 import sys
-import time
-from contextlib import contextmanager
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'replay'))
 # pylint: disable=wrong-import-position
 import frames as f
-from helpers import REPLAY, TENSORS, ProgramTest, main, skip_all, write_pcap
+from helpers import REPLAY, TENSORS, ProgramTest, main, write_pcap
+from network import PATIENCE_S, inside, ip, packet_socket, skip_without_namespaces, wait_for
 
-CLONE_NEWNET = 0x40000000
 DEVICE = 'lp0'  # in both namespaces
 ADDRESS = {'a': '10.20.0.1', 'b': '10.20.0.2'}
 MAC = {'a': '02:00:00:00:00:01', 'b': '02:00:00:00:00:02'}
-PATIENCE_S = 10
 UDP_PORT = 50200
 TCP_PORT = 50100
 TENSOR = (TENSORS / 'bf16-ffn1-wgrad.bin').read_bytes()[:1200]
-
-
-def ip(*args):
-    return subprocess.run(['ip', *args], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          timeout=60, check=False)
-
-
-@contextmanager
-def inside(namespace):
-    """Sockets made here belong to the namespace for good."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    with open('/proc/self/ns/net', 'rb') as home, open(f'/run/netns/{namespace}', 'rb') as there:
-        if libc.setns(there.fileno(), CLONE_NEWNET) != 0:
-            raise OSError(ctypes.get_errno(), 'setns')
-        try:
-            yield
-        finally:
-            if libc.setns(home.fileno(), CLONE_NEWNET) != 0:
-                os.abort()  # all that follows would happen in the wrong place
-
-
-def wait_for(condition, what):
-    give_up = time.monotonic() + PATIENCE_S
-    while not condition():
-        if time.monotonic() > give_up:
-            raise AssertionError(f'not within {PATIENCE_S} s: {what}')
-        time.sleep(0.01)
 
 
 class Stray(ProgramTest):
@@ -95,11 +63,8 @@ class Stray(ProgramTest):
         self.assertEqual(0, done.returncode, f'ip {" ".join(args)}: {done.stderr}')
 
     def packet_socket(self, side):
-        with inside(self.namespace[side]):
-            sock = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(f.IPV4))
-            sock.bind((DEVICE, f.IPV4))
+        sock = packet_socket(self.namespace[side], DEVICE, f.IPV4)
         self.addCleanup(sock.close)
-        sock.settimeout(PATIENCE_S)
         return sock
 
     def ip_socket(self, side, kind):
@@ -195,15 +160,5 @@ class Stray(ProgramTest):
 
 
 if __name__ == '__main__':
-    if os.geteuid() != 0:
-        skip_all('needs root, for network namespaces')
-    if shutil.which('ip') is None:
-        skip_all('ip is missing (Debian: iproute2)')
-    PROBE = f'lp-stray-{os.getpid()}'
-    DONE = ip('netns', 'add', PROBE)
-    if DONE.returncode == 0:
-        DONE = ip('-n', PROBE, 'link', 'set', 'lo', 'up')  # refused in a chroot
-    ip('netns', 'del', PROBE)
-    if DONE.returncode != 0:
-        skip_all(f'no network namespaces: {DONE.stderr.strip()}')
+    skip_without_namespaces()
     main(REPLAY)
