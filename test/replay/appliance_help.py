@@ -1,20 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the linepress authors
-"""What the tests of the appliance share: command lines, devices, a prompt to type at."""
+"""What the tests of the appliance share: command lines and devices."""
 
 import os
-import pty
-import select
 import shutil
 import struct
-import subprocess
-import time
 
 from helpers import Frame, ProgramTest, read_pcap, run, write_pcap
 
 LCORES = ','.join(map(str, sorted(os.sched_getaffinity(0))[:2]))
-PROMPT = 'linepress> '
-ANSWER_S = 30
 
 
 def frames_written(path):
@@ -74,65 +68,3 @@ class BoxTest(ProgramTest):
         """The driver writes times of its own."""
         self.assert_same_frames([Frame(0, frame.data) for frame in expected],
                                 [Frame(0, frame.data) for frame in actual])
-
-
-class Prompt:
-    """A user at the prompt of a box, on a terminal."""
-
-    def __init__(self, command):
-        self.terminal, inside = pty.openpty()
-        # pylint: disable=consider-using-with
-        self.box = subprocess.Popen(command, stdin=inside, stdout=inside, stderr=inside,
-                                    start_new_session=True)
-        os.close(inside)
-        self.said = ''
-        self.start = self.read_until(PROMPT)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if self.box.poll() is None:
-            self.box.kill()
-        self.box.wait()
-        os.close(self.terminal)
-
-    def read_some(self, patience_s):
-        """Returns False at the end."""
-        if not select.select([self.terminal], [], [], patience_s)[0]:
-            raise AssertionError(f'no answer within {ANSWER_S} s: {self.said}')
-        try:
-            said = os.read(self.terminal, 65536)
-        except OSError:  # so Linux tells that nobody has the other side open
-            return False
-        self.said += said.decode(errors="replace").replace('\r', '')
-        return bool(said)
-
-    def read_until(self, end):
-        """What is said up to and including `end`, or to the end of the program if it is None."""
-        give_up = time.monotonic() + ANSWER_S
-        while end is None or end not in self.said:
-            if not self.read_some(max(0, give_up - time.monotonic())):
-                break
-        if end is None:
-            said, self.said = self.said, ''
-            return said
-        if end not in self.said:
-            raise AssertionError(f'ended without {end!r}: {self.said}')
-        said, _, self.said = self.said.partition(end)
-        return said + end
-
-    def press_keys(self, keys):
-        os.write(self.terminal, keys.encode())
-
-    def type(self, line):
-        """Type a command; returns what is answered."""
-        self.press_keys(line + '\n')
-        answer = self.read_until('\n' + PROMPT)
-        return answer[:-len(PROMPT)].partition('\n')[2]
-
-    def end(self, line='quit'):
-        """Returns the exit status and what was said at the end."""
-        self.press_keys(line + '\n')
-        said = self.read_until(None)
-        return self.box.wait(ANSWER_S), said

@@ -6,59 +6,15 @@ import os
 import re
 import shutil
 import subprocess
-import time
 
-from appliance_help import LCORES, BoxTest, Prompt, frames_written
+from appliance_help import frames_written
 from helpers import APPLIANCE, TRAINING, main, read_pcap, run
+from prompt import FRAMES, RINGS, PromptTest
 
-FRAMES = len(read_pcap(TRAINING))
-COMPLAINT = re.compile('^linepress: ', re.M)
-RINGS = ['net_ring0', 'net_ring1']
 REMINDER = 'Configuration changes only become active when forwarding is started/restarted\n'
 
 
-class Console(BoxTest):
-    def prompt(self, devices, *args, command=None):
-        box = Prompt([APPLIANCE, *(command or self.command_of_devices(devices, '-i', *args))])
-        self.addCleanup(box.__exit__)
-        return box
-
-    def capture_and_ring(self):
-        """A host whose frames come back from the line."""
-        return [f'net_pcap0,rx_pcap={TRAINING},tx_pcap={self.path("out.pcap")}', 'net_ring0']
-
-    def on_three_lcores(self, devices, *args):
-        command = self.command_of_devices(devices, *args)
-        at = command.index('-l')
-        cpu = LCORES.split(',')[-1]
-        command[at:at + 2] = ['--lcores', f'0@{LCORES.split(",", maxsplit=1)[0]},1@{cpu},2@{cpu}']
-        return command
-
-    def accept(self, box, line, answer=''):
-        said = box.type(line)
-        self.assertNotRegex(said, COMPLAINT, line)
-        self.assertNotIn('Bad arguments', said, line)
-        self.assertIn(answer, said, line)
-        return said
-
-    def refuse(self, box, line, *words):
-        said = box.type(line)
-        self.assertEqual(1, len(COMPLAINT.findall(said)), f'{line}: {said}')
-        for word in words:
-            self.assertIn(word, said, line)
-
-    def wait_for_frames(self, name, count=FRAMES):
-        give_up = time.monotonic() + 20
-        while frames_written(self.path(name)) < count:
-            self.assertLess(time.monotonic(), give_up, f'{name} has too few frames')
-            time.sleep(0.02)
-
-    def end(self, box):
-        status, said = box.end()
-        self.assertEqual(0, status, said)
-        self.assertTrue(said.endswith('Bye...\n'), said)
-        return said
-
+class Console(PromptTest):
     # ---- forwarding ----
 
     def test_start_stop_and_what_was_forwarded(self):
