@@ -72,6 +72,7 @@ struct options {
 	const char *cmdline_file[CMDLINE_FILES_MAX]; /**< in the order given */
 	bool is_interactive;
 	bool auto_start;
+	uint32_t verbose;    /**< enum verbose_level */
 	bool enable_scatter; /**< receive chains of mbufs even if frames fit in one */
 	uint64_t rss_hf;     /**< RTE_ETH_RSS_*: what spreads frames over queues, 0: nothing */
 	bool record_core_cycles;

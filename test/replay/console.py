@@ -179,6 +179,34 @@ class Console(PromptTest):
         self.assertIn(odd, box.type('set portlist 0'))
         self.end(box)
 
+    def test_frames_are_printed(self):
+        """From the next start to its end; no more than a terminal bears, the rest is counted."""
+        box = self.prompt(self.capture_and_ring())
+        for line in 'set verbose 4', 'set verbose x':
+            self.refuse(box, line, line, '0 (nothing), 1 (frames received)')
+        self.accept(box, 'set verbose 3', 'Change verbose level from 0 to 3\n')
+        box.press_keys('start\n')
+        self.wait_for_frames('out.pcap')
+        box.press_keys('stop\n')
+        said = box.read_until('\nDone.\n')
+        self.assertEqual(2 * FRAMES, len(re.findall('^  src=.* - Receive queue=0x0$', said, re.M)))
+        self.assertEqual(2 * FRAMES, len(re.findall('^  src=.* - Send queue=0x0$', said, re.M)))
+        first = read_pcap(TRAINING)[0].data
+        self.assertRegex(said, r'port 0/queue 0: received \d+ packets\n'
+                         f'  src={first[6:12].hex(":").upper()} - dst={first[:6].hex(":").upper()} '
+                         f'- pool=lp_mbufs_0 - type=0x0800 - length={len(first)} - nb_segs=1 - '
+                         'sw ptype: L2_ETHER L3_IPV4 L4_UDP  - l2_len=14 - l3_len=20 - l4_len=8')
+        self.accept(box, 'set verbose 0')
+        self.accept(box, 'start')
+        self.assertNotIn('queue=0x0', self.accept(box, 'stop'))
+        self.end(box)
+        done = self.run_file('set verbose 1\n', '--duration=1', devices=['net_null0', 'net_ring0'])
+        self.assertEqual(0, done.returncode, done.stderr)
+        shown = done.stdout.count('  src=')
+        hidden = sum(map(int, re.findall(r'queue 0: (\d+) packets not shown', done.stdout)))
+        self.assertGreater(hidden, 0)
+        self.assertIn(f'io: received {shown + hidden} = ', done.stdout)
+
     # ---- as testpmd ----
 
     def test_shows_what_testpmd_shows(self):

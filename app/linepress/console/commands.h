@@ -82,6 +82,15 @@ extern char console_sections[SECTIONS_MAX];
 /** The program that is commanded. */
 struct app *console_app(void);
 
+/**
+ * Change options for the next start of forwarding, and say so if lcores forward now: as in
+ * testpmd, they are not disturbed.
+ *
+ * @return
+ *   True if they were accepted.
+ */
+bool command_adopt(const struct options *opts);
+
 /** Print the commands of a section, or of all if it is "all"; false if there is no such section. */
 bool console_help(const char *section);
 

@@ -13,9 +13,8 @@
 #include "log.h"
 #include "numbers.h"
 
-/* As testpmd: lcores that forward are not disturbed. */
-static bool
-adopt(const struct options *opts)
+bool
+command_adopt(const struct options *opts)
 {
 	struct app *app = console_app();
 
@@ -32,7 +31,7 @@ set_fwd(void *parsed, struct cmdline *cl __rte_unused, void *data __rte_unused)
 	const struct words *words = parsed;
 	struct options opts = console_app()->opts;
 
-	if (options_set_mode("set fwd ", words->w[2], &opts) == 0 && adopt(&opts))
+	if (options_set_mode("set fwd ", words->w[2], &opts) == 0 && command_adopt(&opts))
 		printf("Set %s packet forwarding mode\n", words->w[2]);
 }
 
@@ -44,7 +43,7 @@ set_burst(void *parsed, struct cmdline *cl __rte_unused, void *data __rte_unused
 
 	if (!number_parse(words->w[2], 1, BURST_MAX, &opts.burst_pkts))
 		app_error("set burst %s: must be 1 to %u", words->w[2], BURST_MAX);
-	else if (adopt(&opts))
+	else if (command_adopt(&opts))
 		printf("Number of packets per burst set to %u\n", opts.burst_pkts);
 }
 
@@ -71,7 +70,7 @@ set_nbcore(void *parsed, struct cmdline *cl __rte_unused, void *data __rte_unuse
 	if (!number_parse(words->w[2], 1, max, &opts.nb_cores))
 		app_error("set nbcore %s: must be 1 to %u, the lcores that may forward",
 				words->w[2], max);
-	else if (adopt(&opts))
+	else if (command_adopt(&opts))
 		printf("Number of forwarding cores set to %u\n", opts.nb_cores);
 }
 
@@ -85,7 +84,7 @@ set_cores(void *parsed, struct cmdline *cl __rte_unused, void *data __rte_unused
 	const int ret = is_mask ? options_set_coremask("set coremask ", words->w[2], &opts)
 				: options_set_corelist("set corelist ", words->w[2], &opts);
 
-	if (ret < 0 || !is_stopped() || !adopt(&opts))
+	if (ret < 0 || !is_stopped() || !command_adopt(&opts))
 		return;
 	if (opts.nb_cores != before)
 		printf("previous number of forwarding cores %u - changed to number of configured cores %u\n",
@@ -115,7 +114,7 @@ set_ports(void *parsed, struct cmdline *cl __rte_unused, void *data __rte_unused
 	const int ret = is_mask ? options_set_portmask("set portmask ", words->w[2], &opts)
 				: options_set_portlist("set portlist ", words->w[2], &opts);
 
-	if (ret < 0 || !adopt(&opts))
+	if (ret < 0 || !command_adopt(&opts))
 		return;
 	if (opts.nb_portlist != before)
 		printf("previous number of forwarding ports %u - changed to number of configured ports %u\n",

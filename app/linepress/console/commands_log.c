@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the linepress authors
  */
 
-/* How much is logged. */
+/* What is logged and printed beside. */
 
 #include <regex.h>
 #include <stdio.h>
@@ -14,6 +14,7 @@
 #include "commands.h"
 #include "log.h"
 #include "numbers.h"
+#include "verbose.h"
 
 #define TYPE_NAME_MAX 128
 
@@ -69,12 +70,31 @@ set_log(void *parsed, struct cmdline *cl __rte_unused, void *data __rte_unused)
 	regfree(&expression);
 }
 
+static void
+set_verbose(void *parsed, struct cmdline *cl __rte_unused, void *data __rte_unused)
+{
+	const struct words *words = parsed;
+	struct app *app = console_app();
+	struct options opts = app->opts;
+	const uint32_t before = opts.verbose;
+
+	if (!number_parse(words->w[2], VERBOSE_NOTHING, VERBOSE_BOTH, &opts.verbose))
+		app_error("set verbose %s: must be 0 (nothing), 1 (frames received), 2 (frames sent) or 3 (both)",
+				words->w[2]);
+	else if (command_adopt(&opts))
+		printf("Change verbose level from %u to %u\n", before, opts.verbose);
+}
+
+COMMAND(cmd_set_verbose, set_verbose,
+		"set verbose N: print frames received (1), sent (2) or both (3), at most 1000 a second of each queue",
+		WORD(0, "set"), WORD(1, "verbose"), ANY(2));
 COMMAND(cmd_set_log, set_log,
 		"set log global|TYPE N: log up to level N, 1 to 8, in all or in the types that the regular expression TYPE matches",
 		WORD(0, "set"), WORD(1, "log"), ANY(2), ANY(3));
 
 static cmdline_parse_inst_t *const commands[] = {
 	&cmd_set_log,
+	&cmd_set_verbose,
 	NULL,
 };
 

@@ -18,6 +18,7 @@
 #include "report.h"
 #include "report_port.h"
 #include "stats_json.h"
+#include "verbose.h"
 
 double
 app_now_s(void)
@@ -238,8 +239,11 @@ app_forward_start(struct app *app)
 	if (ret == 0)
 		ret = forward_prepare(&app->opts, app->books, &app->pools, &map);
 	if (ret == 0)
+		ret = verbose_begin(&map, app->opts.verbose);
+	if (ret == 0)
 		ret = adopt_plan(app, &map);
 	if (ret < 0) {
+		verbose_end();
 		forward_release(&map);
 		streams_free(&map);
 		return ret;
@@ -295,6 +299,7 @@ app_forward_stop(struct app *app)
 	printf("Telling cores to stop...\nWaiting for lcores to finish...\n");
 	fflush(stdout);
 	forward_stop(&app->map);
+	verbose_end();
 	pthread_mutex_lock(&app->lock);
 	app_stats(app);
 	app->ran_s = app_now_s() - app->started_s;
