@@ -86,7 +86,7 @@ set_verbose(void *parsed, struct cmdline *cl __rte_unused, void *data __rte_unus
 }
 
 COMMAND(cmd_set_verbose, set_verbose,
-		"set verbose N: print frames received (1), sent (2) or both (3), at most 1000 a second of each queue",
+		"set verbose N: print frames received (1), sent (2) or both (3), at most 1000 a second of each queue and at most as fast as the terminal takes them",
 		WORD(0, "set"), WORD(1, "verbose"), ANY(2));
 COMMAND(cmd_set_log, set_log,
 		"set log global|TYPE N: log up to level N, 1 to 8, in all or in the types that the regular expression TYPE matches",

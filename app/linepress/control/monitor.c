@@ -10,6 +10,7 @@
 #include "report.h"
 #include "report_port.h"
 #include "signals.h"
+#include "verbose.h"
 
 #define LOOK_PERIOD_S 1.0
 
@@ -67,6 +68,7 @@ monitor_tick(struct app *app)
 
 	if (!app->is_forwarding)
 		return;
+	verbose_print();
 	if (opts->duration_s != 0 && now_s - app->started_s >= opts->duration_s)
 		stop_request();
 	if (!state.has_warned && now_s - state.looked_s >= LOOK_PERIOD_S) {

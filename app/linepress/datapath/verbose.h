@@ -8,8 +8,8 @@
 /**
  * @file
  * Print frames as testpmd does at `set verbose`, by callbacks of the queues: the data path knows
- * nothing of it. No more than VERBOSE_PKTS_PER_S frames of each queue are printed in a second, so
- * that a terminal does not become the bottleneck for long; how many were not is printed, too.
+ * nothing of it. Lcores only note what is to be printed, at most VERBOSE_PKTS_PER_S frames of each
+ * queue in a second, and never wait for a terminal. How many are left out is printed at the end.
  */
 
 #include "streams.h"
@@ -33,7 +33,10 @@ enum verbose_level {
  */
 int verbose_begin(const struct stream_map *map, uint32_t level);
 
-/** Print no longer. All lcores must have returned. */
+/** Print what lcores have noted; called often by the thread that controls them. */
+void verbose_print(void);
+
+/** Print the rest, and no longer. All lcores must have returned. */
 void verbose_end(void);
 
 #endif /* LINEPRESS_APP_VERBOSE_H */
