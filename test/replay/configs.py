@@ -43,18 +43,20 @@ class Configs(BoxTest):
 
     def run_until(self, name, replaced, is_done, end):
         """Start a file's command line, wait, end it; returns what was printed."""
-        with subprocess.Popen(self.command_of(name, replaced), cwd=SOURCE, text=True,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE) as box:
+        with open(self.path('said'), 'w', encoding='utf-8') as output, \
+                subprocess.Popen(self.command_of(name, replaced), cwd=SOURCE, text=True,
+                                 stdin=subprocess.DEVNULL, stdout=output,
+                                 stderr=subprocess.PIPE) as box:
             try:
                 give_up = time.monotonic() + START_S
                 while not is_done() and box.poll() is None and time.monotonic() < give_up:
                     time.sleep(0.05)
                 ended = box.poll()
                 box.send_signal(end)
-                said, complaints = box.communicate(timeout=START_S)
+                _, complaints = box.communicate(timeout=START_S)
             finally:
                 box.kill()
+        said = self.path('said').read_text()
         self.assertIsNone(ended, f'{name} ended by itself: {said}{complaints}')
         self.assertTrue(is_done(), f'{name}: {said}{complaints}')
         self.assertEqual(0, box.returncode, said + complaints)
@@ -132,9 +134,9 @@ class Configs(BoxTest):
                     '-a\n0000:3b:00.1\n': '--vdev=net_null1\n',
                     '/etc/linepress/key': key}
         for end in signal.SIGINT, signal.SIGTERM:
-            started = time.monotonic()
-            said = self.run_until('nic.cmd', replaced,
-                                  lambda: time.monotonic() > started + 2, end)
+            said = self.run_until(
+                'nic.cmd', replaced,
+                lambda: 'nb forwarding cores=2' in self.path('said').read_text(), end)
             self.assertIn('cores=2 - streams=4', said)
             self.assertIn('RSS functions:', said)
             self.assertRegex(said, r'compress: received [1-9]')
