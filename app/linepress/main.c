@@ -16,6 +16,7 @@
 #include "log.h"
 #include "options.h"
 #include "signals.h"
+#include "telemetry.h"
 #include "usage.h"
 
 static int
@@ -50,6 +51,8 @@ run(struct app *app)
 {
 	int ret = app_open(app);
 
+	if (ret == 0)
+		ret = telemetry_open(app);
 	if (ret == 0)
 		ret = control_run(app);
 

@@ -49,14 +49,18 @@ load_books(struct app *app)
 {
 	const struct options *opts = &app->opts;
 	struct lp_error error = { 0 };
+	struct lp_bookset *books;
 
 	if (opts->mode == FWD_IO || app->books != NULL)
 		return 0;
-	app->books = books_load(opts->codebook_dir, opts->kernel, &error);
-	if (app->books == NULL) {
+	books = books_load(opts->codebook_dir, opts->kernel, &error);
+	if (books == NULL) {
 		app_error("%s", error.text);
 		return -EINVAL;
 	}
+	pthread_mutex_lock(&app->lock);
+	app->books = books;
+	pthread_mutex_unlock(&app->lock);
 	if (opts->kernel == NULL)
 		books_failures(app->books, warn_of_kernel);
 	report_books(app->books);
