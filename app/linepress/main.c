@@ -3,6 +3,7 @@
  */
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 
 #include <rte_eal.h>
 #include <rte_errno.h>
+#include <rte_pdump.h>
 
 #include "app.h"
 #include "control.h"
@@ -46,9 +48,23 @@ memory_lock(const struct options *opts)
 				strerror(errno));
 }
 
+/* Let dpdk-dumpcap and dpdk-pdump attach, which can be done without. */
+static bool
+offer_capture(const struct options *opts)
+{
+	if (!opts->dumpcap)
+		return false;
+	if (rte_pdump_init() == 0)
+		return true;
+	LOG(WARNING, "rte_pdump_init: %s; dpdk-dumpcap cannot capture frames here",
+			rte_strerror(rte_errno));
+	return false;
+}
+
 static int
 run(struct app *app)
 {
+	const bool offers_capture = offer_capture(&app->opts);
 	int ret = app_open(app);
 
 	if (ret == 0)
@@ -56,6 +72,8 @@ run(struct app *app)
 	if (ret == 0)
 		ret = control_run(app);
 
+	if (offers_capture)
+		rte_pdump_uninit();
 	const int closed = app_close(app);
 
 	return ret < 0 ? ret : closed;

@@ -211,6 +211,7 @@ static const struct app_option app_options[] = {
 	FLAG("auto-start", auto_start),
 	FLAG("record-core-cycles", record_core_cycles),
 	FLAG("record-burst-stats", record_burst_stats),
+	FLAG("dumpcap", dumpcap),
 	FLAG("disable-link-check", disable_link_check),
 	FLAG("no-mlockall", no_mlockall),
 	FLAG("no-flush-rx", no_flush_rx),

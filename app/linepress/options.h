@@ -77,6 +77,7 @@ struct options {
 	uint64_t rss_hf;     /**< RTE_ETH_RSS_*: what spreads frames over queues, 0: nothing */
 	bool record_core_cycles;
 	bool record_burst_stats;
+	bool dumpcap; /**< let dpdk-dumpcap attach */
 	bool disable_link_check;
 	bool no_mlockall;
 	bool no_flush_rx;      /**< always so: receive queues are never flushed */

@@ -88,6 +88,8 @@ static const char usage_run[] =
 		"  --stats-json=FILE      write statistics as JSON whenever forwarding stops\n"
 		"  --record-core-cycles   also print CPU cycles a packet\n"
 		"  --record-burst-stats   also count received bursts by size\n"
+		"  --dumpcap              let dpdk-dumpcap attach, which needs hugepages. DPDK 22.11 may\n"
+		"                         crash if a capture ends while frames flow\n"
 		"  --help, --version      print this text or the version; need no EAL\n"
 		"\n"
 		"Exit status: 0 after a clean run; 1 if the start or a command of a file failed, a\n"
