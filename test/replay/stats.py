@@ -8,7 +8,7 @@ import socket
 import subprocess
 import time
 
-from appliance_help import BoxTest, Prompt, frames_written
+from appliance_help import BoxTest, Prompt
 from helpers import APPLIANCE, TRAINING, main, read_pcap, run, write_pcap
 
 FRAMES = read_pcap(TRAINING)
@@ -31,9 +31,10 @@ class Statistics(BoxTest):
         self.addCleanup(box.__exit__)
         return box
 
-    def wait_for_frames(self, count=len(FRAMES)):
+    def wait_for_frames(self, box):
+        """Until the whole capture has gone to the line and back."""
         give_up = time.monotonic() + 20
-        while frames_written(self.path('out.pcap')) < count:
+        while f' of {2 * len(FRAMES)} frames\n' not in box.type('show latency'):
             self.assertLess(time.monotonic(), give_up)
             time.sleep(0.02)
 
@@ -41,7 +42,7 @@ class Statistics(BoxTest):
         """A box that has compressed, and restored, the whole capture and still forwards."""
         box = self.prompt(self.capture_and_ring(), *args)
         box.type('start')
-        self.wait_for_frames()
+        self.wait_for_frames(box)
         return box
 
     def end(self, box):
@@ -49,12 +50,12 @@ class Statistics(BoxTest):
         self.assertEqual(0, status, said)
         return said
 
-    def report_of(self, *args, devices=None):
+    def report_of(self, *args):
         """The JSON of a run to the end of the capture."""
         path = self.path('stats.json')
-        box = self.prompt(devices or self.capture_and_ring(), f'--stats-json={path}', *args)
+        box = self.prompt(self.capture_and_ring(), f'--stats-json={path}', *args)
         box.type('start')
-        self.wait_for_frames()
+        self.wait_for_frames(box)
         self.assertFalse(path.exists(), 'written before forwarding stops')
         box.type('stop')
         report = json.loads(path.read_text())
@@ -263,7 +264,7 @@ class Statistics(BoxTest):
         box = self.prompt(self.capture_and_ring(), '--record-core-cycles', '--record-burst-stats',
                           '--burst=64')
         box.type('start')
-        self.wait_for_frames()
+        self.wait_for_frames(box)
         said = box.type('stop')
         cycles = CYCLES.search(said)
         self.assertEqual(('press', str(2 * len(FRAMES))), cycles.group(3, 4))

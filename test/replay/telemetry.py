@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the linepress authors
+"""What linepress answers to DPDK's telemetry: the same as in its JSON file."""
+
+import contextlib
+import json
+import os
+import shutil
+import socket
+import subprocess
+import threading
+import time
+
+from appliance_help import LCORES, BoxTest, Prompt
+from helpers import APPLIANCE, TRAINING, main, read_pcap
+
+FRAMES = len(read_pcap(TRAINING))
+ANSWER_BYTES = 16384
+LCORE = int(LCORES.rsplit(',', maxsplit=1)[-1])
+COMMANDS = ['info', 'stats', 'drops', 'codebooks', 'codebooks,1', 'latency', f'lcore,{LCORE}']
+RUNTIME = '/var/run/dpdk' if os.geteuid() == 0 else os.environ.get('XDG_RUNTIME_DIR', '') + '/dpdk'
+
+
+class Client:
+    """A connection to a process of DPDK."""
+
+    def __init__(self, prefix):
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.socket.connect(f'{RUNTIME}/{prefix}/dpdk_telemetry.v2')
+        self.socket.settimeout(20)
+        self.socket.recv(ANSWER_BYTES)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+
+    def ask(self, command):
+        self.socket.send(f'/linepress/{command}'.encode())
+        said = self.socket.recv(ANSWER_BYTES)
+        if not said:
+            raise ConnectionError
+        return json.loads(said)[f'/linepress/{command.partition(",")[0]}']
+
+
+class Telemetry(BoxTest):
+    def prompt(self, *args):
+        command = self.command_of_devices(
+            [f'net_pcap0,rx_pcap={TRAINING},tx_pcap={self.path("out.pcap")}', 'net_ring0'],
+            '-i', *args)
+        command.remove('--no-telemetry')
+        prefix = next(word for word in command if word.startswith('--file-prefix='))[14:]
+        box = Prompt([APPLIANCE, *command])
+        self.addCleanup(box.__exit__)
+        client = Client(prefix)
+        self.addCleanup(client.__exit__)
+        return box, client, prefix
+
+    def started(self, *args):
+        """A box that has forwarded the whole capture and back and still forwards."""
+        box, client, prefix = self.prompt(*args)
+        box.type('start')
+        give_up = time.monotonic() + 20
+        while client.ask('latency')['samples'] < 2 * FRAMES:
+            self.assertLess(time.monotonic(), give_up)
+            time.sleep(0.02)
+        return box, client, prefix
+
+    def end(self, box):
+        status, said = box.end()
+        self.assertEqual(0, status, said)
+
+    def check_answers(self, client, report):
+        """Compare with a report in JSON."""
+        stats, drops = client.ask('stats'), client.ask('drops')
+        for name, direction in report['directions'].items():
+            for key, value in stats[name].items():
+                self.assertEqual(direction[key], value, (name, key))
+            reasons = {f'{what}_{reason}': count for what in ('passed', 'dropped')
+                       for reason, count in direction[what].items()}
+            self.assertEqual(reasons, drops[name])
+        for port in report['ports']:
+            self.assertEqual({key: value for key, value in port.items()
+                              if key not in ('id', 'driver')}, stats[f'port_{port["id"]}'])
+        for book in report['codebooks']:
+            self.assertEqual(book, client.ask(f'codebooks,{book["id"]}'))
+        self.assertEqual({str(book['id']): book['name'] for book in report['codebooks']},
+                         client.ask('codebooks'))
+        self.assertEqual(report['latency_ns'], client.ask('latency'))
+        (lcore,) = report['lcores']
+        answer = client.ask(f'lcore,{lcore["id"]}')
+        self.assertEqual(lcore, {key: answer[key] for key in lcore})
+        self.assertEqual(report['latency_ns'], answer['latency_ns'])
+
+    def test_answers_at_the_end_are_those_of_the_json_file(self):
+        path = self.path('stats.json')
+        box, client, _ = self.started(f'--stats-json={path}')
+        box.type('stop')
+        report = json.loads(path.read_text())
+        self.assertEqual(FRAMES, report['directions']['restore']['tx_packets'])
+        self.check_answers(client, report)
+        info = client.ask('info')
+        self.assertEqual((report['version'], 'press', 0, 2, 2, 1, len(report['codebooks'])),
+                         tuple(info[key] for key in ('version', 'mode', 'forwarding', 'ports',
+                                                     'streams', 'lcores', 'codebooks')))
+        self.end(box)
+
+    def test_answers_while_forwarding_count_what_was_forwarded(self):
+        box, client, _ = self.started()
+        self.assertEqual(1, client.ask('info')['forwarding'])
+        stats = client.ask('stats')
+        self.assertEqual((FRAMES, FRAMES), (stats['compress']['rx_packets'],
+                                            stats['restore']['tx_packets']))
+        box.type('clear fwd stats all')
+        self.assertEqual(stats, client.ask('stats'))
+        self.assertEqual(2 * FRAMES, client.ask('latency')['samples'])
+        self.end(box)
+
+    def test_wrong_parameters_are_refused(self):
+        box, client, _ = self.started()
+        for command in ('info,1', 'stats,x', 'drops,0', 'latency,1', 'lcore', 'lcore,x',
+                        f'lcore,{LCORE}x', f'lcore,{LCORE},1', 'lcore,-1', 'lcore, 1',
+                        'lcore,0x1', 'lcore,4294967297', 'lcore,65535', 'codebooks,0',
+                        'codebooks,99', 'codebooks,256', 'codebooks,1x', 'codebooks,1,2'):
+            self.assertIsNone(client.ask(command), command)
+        for command in COMMANDS:
+            self.assertIsNotNone(client.ask(command), command)
+        self.end(box)
+
+    def test_before_the_first_start_there_is_nothing_to_count(self):
+        box, client, _ = self.prompt()
+        self.assertEqual((0, 0), tuple(client.ask('info')[key] for key in
+                                       ('forwarding', 'streams')))
+        for command in 'stats', 'drops', 'latency', f'lcore,{LCORE}':
+            self.assertIsNone(client.ask(command), command)
+        self.assertEqual({'id', 'name', 'type', 'kind', 'symbol', 'digest', 'kernel'},
+                         set(client.ask('codebooks,1')))
+        self.end(box)
+
+    def test_mode_io_has_no_codebooks(self):
+        box, client, _ = self.started('--forward-mode=io')
+        self.assertEqual('none', client.ask('info')['kernel'])
+        self.assertIsNone(client.ask('codebooks'))
+        self.assertIsNone(client.ask('codebooks,1'))
+        self.assertEqual(2 * FRAMES, client.ask('stats')['io']['tx_packets'])
+        self.end(box)
+
+    def test_questions_may_come_at_any_time(self):
+        """Forwarding starts and stops, ports close and the program ends meanwhile."""
+        box, _, prefix = self.prompt()
+        asked = 0
+
+        def ask_on():
+            nonlocal asked
+            with contextlib.suppress(OSError), Client(prefix) as client:
+                while True:
+                    for command in COMMANDS:
+                        client.ask(command)
+                        asked += 1
+
+        threads = [threading.Thread(target=ask_on) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for k in range(12):
+            box.type(f'set burst {k + 1}')
+            box.type(f'set record-burst-stats {"on" if k % 2 else "off"}')
+            box.type('start')
+            box.type('show fwd stats all')
+            box.type('stop')
+        box.type('start')
+        self.end(box)
+        for thread in threads:
+            thread.join()
+        self.assertGreater(asked, 12 * len(COMMANDS))
+
+    def test_client_of_dpdk_understands_the_answers(self):
+        program = shutil.which('dpdk-telemetry.py')
+        if program is None:
+            self.skipTest('needs dpdk-telemetry.py')
+        box, _, prefix = self.started()
+        questions = ''.join(f'/linepress/{command}\n' for command in COMMANDS)
+        done = subprocess.run([program, '-f', prefix], input=questions, text=True, timeout=20,
+                              capture_output=True, check=True)
+        for command in COMMANDS:
+            self.assertRegex(done.stdout, f'{{"/linepress/{command.partition(",")[0]}": {{"')
+        self.end(box)
+
+
+if __name__ == '__main__':
+    main(APPLIANCE)
