@@ -12,9 +12,10 @@ import threading
 import time
 
 from appliance_help import LCORES, BoxTest, Prompt
-from helpers import APPLIANCE, TRAINING, main, read_pcap
+from helpers import APPLIANCE, SOURCE, TRAINING, main, read_pcap, run
 
 FRAMES = len(read_pcap(TRAINING))
+METRICS = SOURCE / 'app/linepress-metrics.py'
 ANSWER_BYTES = 16384
 LCORE = int(LCORES.rsplit(',', maxsplit=1)[-1])
 COMMANDS = ['info', 'stats', 'drops', 'codebooks', 'codebooks,1', 'latency', f'lcore,{LCORE}']
@@ -89,6 +90,7 @@ class Telemetry(BoxTest):
                          client.ask('codebooks'))
         self.assertEqual(report['latency_ns'], client.ask('latency'))
         (lcore,) = report['lcores']
+        self.assertEqual([lcore['id']], client.ask('lcore'))
         answer = client.ask(f'lcore,{lcore["id"]}')
         self.assertEqual(lcore, {key: answer[key] for key in lcore})
         self.assertEqual(report['latency_ns'], answer['latency_ns'])
@@ -119,7 +121,7 @@ class Telemetry(BoxTest):
 
     def test_wrong_parameters_are_refused(self):
         box, client, _ = self.started()
-        for command in ('info,1', 'stats,x', 'drops,0', 'latency,1', 'lcore', 'lcore,x',
+        for command in ('info,1', 'stats,x', 'drops,0', 'latency,1', 'lcore,x',
                         f'lcore,{LCORE}x', f'lcore,{LCORE},1', 'lcore,-1', 'lcore, 1',
                         'lcore,0x1', 'lcore,4294967297', 'lcore,65535', 'codebooks,0',
                         'codebooks,99', 'codebooks,256', 'codebooks,1x', 'codebooks,1,2'):
@@ -184,6 +186,48 @@ class Telemetry(BoxTest):
                               capture_output=True, check=True)
         for command in COMMANDS:
             self.assertRegex(done.stdout, f'{{"/linepress/{command.partition(",")[0]}": {{"')
+        self.end(box)
+
+    def metrics(self, prefix, *args):
+        """What linepress-metrics prints: values by name and labels."""
+        done = self.assert_good(run(METRICS, '-f', prefix, *args))
+        return done.stdout, dict(line.rsplit(' ', maxsplit=1) for line in
+                                 done.stdout.splitlines() if not line.startswith('#'))
+
+    def test_metrics_for_prometheus_are_those_counters(self):
+        path = self.path('stats.json')
+        box, _, prefix = self.started(f'--stats-json={path}')
+        box.type('stop')
+        text, metrics = self.metrics(prefix)
+        report = json.loads(path.read_text())
+        for name, direction in report['directions'].items():
+            self.assertEqual(str(direction['rx_bytes']), metrics[
+                f'linepress_direction_rx_bytes_total{{direction="{name}"}}'])
+            for reason, count in direction['passed'].items():
+                self.assertEqual(str(count), metrics[
+                    f'linepress_passed_packets_total{{direction="{name}",reason="{reason}"}}'])
+        coded = sum(int(value) for name, value in metrics.items()
+                    if name.startswith('linepress_codebook_packets_total{'))
+        self.assertEqual(2 * report['directions']['compress']['coded'], coded)
+        self.assertAlmostEqual(report['latency_ns']['p999'] / 1e9, float(
+            metrics['linepress_latency_seconds{percentile="99.9"}']))
+        self.assertIn(f'linepress_lcore_packets_total{{lcore="{LCORE}"}}', metrics)
+        written = self.path('linepress.prom')
+        self.assertEqual(('', {}), self.metrics(prefix, '-o', written))
+        self.assertEqual(text, written.read_text())
+        self.end(box)
+        self.assertEqual(1, run(METRICS, '-f', prefix, '-o', self.path('none')).returncode)
+        self.assertFalse(self.path('none').exists())
+
+    def test_prometheus_accepts_the_metrics(self):
+        promtool = shutil.which('promtool')
+        if promtool is None:
+            self.skipTest('needs promtool, of package prometheus')
+        box, _, prefix = self.started()
+        text, _ = self.metrics(prefix)
+        done = subprocess.run([promtool, 'check', 'metrics'], input=text, text=True, timeout=20,
+                              capture_output=True, check=False)
+        self.assertEqual((0, ''), (done.returncode, done.stdout + done.stderr))
         self.end(box)
 
 

@@ -203,6 +203,15 @@ answer_latency(const struct question *question, struct rte_tel_data *data)
 	return 0;
 }
 
+static int
+answer_lcores(const struct stream_map *map, struct rte_tel_data *data)
+{
+	rte_tel_data_start_array(data, RTE_TEL_INT_VAL);
+	for (uint32_t i = 0; i < map->nb_lcores; i++)
+		rte_tel_data_add_array_int(data, (int)map->lcore[i]->lcore_id);
+	return 0;
+}
+
 int
 answer_lcore(const struct question *question, struct rte_tel_data *data)
 {
@@ -213,6 +222,8 @@ answer_lcore(const struct question *question, struct rte_tel_data *data)
 
 	if (stats == NULL)
 		return -EAGAIN;
+	if (!question->has_id)
+		return answer_lcores(map, data);
 	while (i < map->nb_lcores && map->lcore[i]->lcore_id != question->id)
 		i++;
 	if (i == map->nb_lcores)

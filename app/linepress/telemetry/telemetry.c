@@ -15,44 +15,35 @@
 
 #define ID_MAX 65535
 
-/** Whether a command has a parameter. */
-enum parameter {
-	PARAMETER_NONE,
-	PARAMETER_OPTIONAL,
-	PARAMETER_DUE,
-};
-
 static const struct {
 	const char *name;
 	answer_fn *answer;
-	enum parameter parameter;
+	bool takes_id; /**< a parameter, which may be left out */
 	const char *help;
 } commands[] = {
-	{ "/linepress/info", answer_info, PARAMETER_NONE,
+	{ "/linepress/info", answer_info, false,
 			"Version, mode, whether frames are forwarded. No parameters." },
-	{ "/linepress/stats", answer_stats, PARAMETER_NONE,
+	{ "/linepress/stats", answer_stats, false,
 			"Counters by direction and by port. No parameters." },
-	{ "/linepress/drops", answer_drops, PARAMETER_NONE,
+	{ "/linepress/drops", answer_drops, false,
 			"Frames passed and dropped, by direction and reason. No parameters." },
-	{ "/linepress/codebooks", answer_codebooks, PARAMETER_OPTIONAL,
+	{ "/linepress/codebooks", answer_codebooks, true,
 			"Numbers and names of the codebooks; with a number, what that one has coded. Parameters: int codebook (optional)." },
-	{ "/linepress/latency", answer_latency, PARAMETER_NONE,
+	{ "/linepress/latency", answer_latency, false,
 			"Nanoseconds from receive to transmit. No parameters." },
-	{ "/linepress/lcore", answer_lcore, PARAMETER_DUE,
-			"Cycles, rounds and latency of a forwarding lcore. Parameters: int lcore." },
+	{ "/linepress/lcore", answer_lcore, true,
+			"Forwarding lcores; with one of them, its cycles, rounds and latency. Parameters: int lcore (optional)." },
 };
 
 static struct app *served;
 
-/* The parameter of a command, all of it; 0 or -EINVAL. */
+/* The parameter, all of it, if there is one; 0 or -EINVAL. */
 static int
-take_parameter(enum parameter parameter, const char *params, struct question *question)
+take_parameter(bool takes_id, const char *params, struct question *question)
 {
-	const bool is_given = params != NULL && *params != '\0';
-
-	if (!is_given)
-		return parameter == PARAMETER_DUE ? -EINVAL : 0;
-	if (parameter == PARAMETER_NONE || !number_parse(params, 0, ID_MAX, &question->id))
+	if (params == NULL || *params == '\0')
+		return 0;
+	if (!takes_id || !number_parse(params, 0, ID_MAX, &question->id))
 		return -EINVAL;
 	question->has_id = true;
 	return 0;
@@ -71,7 +62,7 @@ answer(const char *command, const char *params, struct rte_tel_data *data)
 		i++;
 	if (i == RTE_DIM(commands))
 		return -ENOENT;
-	ret = take_parameter(commands[i].parameter, params, &question);
+	ret = take_parameter(commands[i].takes_id, params, &question);
 	if (ret < 0)
 		return ret;
 	pthread_mutex_lock(&served->lock);

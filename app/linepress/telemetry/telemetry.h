@@ -17,6 +17,7 @@
  * /linepress/codebooks      numbers and names of the codebooks
  * /linepress/codebooks,ID   what one is, and what it has coded
  * /linepress/latency        nanoseconds from receive to transmit
+ * /linepress/lcore          numbers of the forwarding lcores
  * /linepress/lcore,ID       cycles, rounds and latency of one forwarding lcore
  * ```
  *
