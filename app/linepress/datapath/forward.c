@@ -15,86 +15,14 @@
 #include <rte_mbuf.h>
 #include <rte_pause.h>
 
+#include "burst.h"
 #include "counter.h"
 #include "forward.h"
 #include "log.h"
 
-#define TX_TRIES 64	      /* with a pause between, then frames are dropped */
 #define IDLE_ROUNDS_BEFORE 64 /* empty rounds before an lcore sleeps */
 
 /* ---- data path ---- */
-
-/* Frames to send, after what the stream does with them. */
-static inline uint16_t
-process_burst(struct stream *stream, struct rte_mbuf **pkts, uint16_t nb_pkts)
-{
-	struct lp_press *press = stream->press;
-
-	switch (stream->action) {
-	case STREAM_COMPRESS:
-		return lp_press_compress(press, pkts, nb_pkts);
-	case STREAM_RESTORE:
-		return lp_press_restore(press, pkts, nb_pkts);
-	case STREAM_VERIFY:
-		counter_add(&stream->counters.differing_pkts,
-				lp_press_verify(press, pkts, nb_pkts));
-		return nb_pkts;
-	default:
-		return nb_pkts;
-	}
-}
-
-/*
- * Some drivers leave transmit flags on received frames; the next one would act on them and
- * write a checksum into the middle of a frame. Returns the bytes of the frames.
- */
-static inline uint64_t
-clear_tx_flags(struct rte_mbuf **pkts, uint16_t nb_pkts)
-{
-	uint64_t bytes = 0;
-
-	for (uint16_t i = 0; i < nb_pkts; i++) {
-		pkts[i]->ol_flags &= ~RTE_MBUF_F_TX_OFFLOAD_MASK;
-		bytes += pkts[i]->pkt_len;
-	}
-	return bytes;
-}
-
-/* Drop what the queue does not take; returns its bytes. */
-static uint64_t
-drop_unsent(struct stream *stream, struct rte_mbuf **pkts, uint16_t nb_pkts)
-{
-	uint64_t bytes = 0;
-
-	for (uint16_t i = 0; i < nb_pkts; i++)
-		bytes += pkts[i]->pkt_len;
-	rte_pktmbuf_free_bulk(pkts, nb_pkts);
-	counter_add(&stream->counters.tx_full_pkts, nb_pkts);
-	counter_add(&stream->counters.tx_full_bytes, bytes);
-	return bytes;
-}
-
-static inline void
-transmit_burst(struct stream *stream, struct rte_mbuf **pkts, uint16_t nb_pkts)
-{
-	uint64_t bytes = clear_tx_flags(pkts, nb_pkts);
-	uint16_t sent = 0;
-	unsigned int tries = 0;
-
-	while (true) {
-		sent += rte_eth_tx_burst(
-				stream->tx_port, stream->tx_queue, pkts + sent, nb_pkts - sent);
-		if (sent == nb_pkts || ++tries == TX_TRIES)
-			break;
-		rte_pause();
-	}
-	if (tries > 0)
-		counter_add(&stream->counters.tx_retries, RTE_MIN(tries, TX_TRIES - 1u));
-	if (sent < nb_pkts)
-		bytes -= drop_unsent(stream, pkts + sent, nb_pkts - sent);
-	counter_add(&stream->counters.tx_pkts, sent);
-	counter_add(&stream->counters.tx_bytes, bytes);
-}
 
 static inline uint16_t
 forward_burst(const struct fwd_lcore *lcore, struct stream *stream, struct rte_mbuf **pkts)
@@ -107,10 +35,11 @@ forward_burst(const struct fwd_lcore *lcore, struct stream *stream, struct rte_m
 	if (received == 0)
 		return 0;
 	counter_add(&stream->counters.rx_pkts, received);
-	const uint16_t to_send = process_burst(stream, pkts, received);
+	const uint16_t to_send = burst_process(stream->action, stream->press,
+			&stream->counters.differing_pkts, pkts, received);
 
 	if (to_send > 0)
-		transmit_burst(stream, pkts, to_send);
+		burst_transmit(stream, pkts, to_send);
 	return received;
 }
 

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#ifndef LINEPRESS_APP_BURST_H
+#define LINEPRESS_APP_BURST_H
+
+/**
+ * @file
+ * What is done with a burst of frames, on whichever lcore.
+ */
+
+#include <rte_ethdev.h>
+#include <rte_mbuf.h>
+#include <rte_pause.h>
+
+#include "counter.h"
+#include "streams.h"
+
+/** Attempts to transmit, with a pause between, before frames are dropped. */
+#define BURST_TX_TRIES 64
+
+/**
+ * Compress, restore or verify a burst, or do nothing.
+ *
+ * @param differing_pkts
+ *   Counter of the calling lcore for frames that a verification finds changed.
+ * @return
+ *   Frames to send, the first ones of `pkts`.
+ */
+static inline uint16_t
+burst_process(enum stream_action action, struct lp_press *press, uint64_t *differing_pkts,
+		struct rte_mbuf **pkts, uint16_t nb_pkts)
+{
+	switch (action) {
+	case STREAM_COMPRESS:
+		return lp_press_compress(press, pkts, nb_pkts);
+	case STREAM_RESTORE:
+		return lp_press_restore(press, pkts, nb_pkts);
+	case STREAM_VERIFY:
+		counter_add(differing_pkts, lp_press_verify(press, pkts, nb_pkts));
+		return nb_pkts;
+	default:
+		return nb_pkts;
+	}
+}
+
+/*
+ * Some drivers leave transmit flags on received frames; the next one would act on them and
+ * write a checksum into the middle of a frame. Returns the bytes of the frames.
+ */
+static inline uint64_t
+burst_clear_tx_flags(struct rte_mbuf **pkts, uint16_t nb_pkts)
+{
+	uint64_t bytes = 0;
+
+	for (uint16_t i = 0; i < nb_pkts; i++) {
+		pkts[i]->ol_flags &= ~RTE_MBUF_F_TX_OFFLOAD_MASK;
+		bytes += pkts[i]->pkt_len;
+	}
+	return bytes;
+}
+
+/** Drop what the queue did not take; returns its bytes. */
+static inline uint64_t
+burst_drop(struct stream *stream, struct rte_mbuf **pkts, uint16_t nb_pkts)
+{
+	uint64_t bytes = 0;
+
+	for (uint16_t i = 0; i < nb_pkts; i++)
+		bytes += pkts[i]->pkt_len;
+	rte_pktmbuf_free_bulk(pkts, nb_pkts);
+	counter_add(&stream->counters.tx_full_pkts, nb_pkts);
+	counter_add(&stream->counters.tx_full_bytes, bytes);
+	return bytes;
+}
+
+/** Transmit a burst; what the queue does not take in time is dropped and counted. */
+static inline void
+burst_transmit(struct stream *stream, struct rte_mbuf **pkts, uint16_t nb_pkts)
+{
+	uint64_t bytes = burst_clear_tx_flags(pkts, nb_pkts);
+	uint16_t sent = 0;
+	unsigned int tries = 0;
+
+	while (true) {
+		sent += rte_eth_tx_burst(
+				stream->tx_port, stream->tx_queue, pkts + sent, nb_pkts - sent);
+		if (sent == nb_pkts || ++tries == BURST_TX_TRIES)
+			break;
+		rte_pause();
+	}
+	if (tries > 0)
+		counter_add(&stream->counters.tx_retries, RTE_MIN(tries, BURST_TX_TRIES - 1u));
+	if (sent < nb_pkts)
+		bytes -= burst_drop(stream, pkts + sent, nb_pkts - sent);
+	counter_add(&stream->counters.tx_pkts, sent);
+	counter_add(&stream->counters.tx_bytes, bytes);
+}
+
+#endif /* LINEPRESS_APP_BURST_H */
