@@ -183,9 +183,9 @@ def udp(payload, sport=40000, dport=50200, **fields):
     return frame(udp_datagram(payload, sport, dport), UDP, **fields)
 
 
-def roce(payload, opcode=0x07, pad=0, psn=100, version=4, cksum=0, **fields):
+def roce(payload, opcode=0x07, pad=0, psn=100, version=4, cksum=0, qp=0x11, **fields):
     """RoCEv2 with a right ICRC; `payload` has the pad bytes."""
-    bth = struct.pack('>BBHII', opcode, pad << 4, 0xFFFF, 0x11, 0x80000000 | psn)
+    bth = struct.pack('>BBHII', opcode, pad << 4, 0xFFFF, qp, 0x80000000 | psn)
     headers = bth + bytes(range(1, 1 + roce_header_len(opcode) - 12))
     l4 = bytearray(udp_datagram(headers + payload + bytes(ICRC_LEN), 49152, ROCE_PORT))
     struct.pack_into('>H', l4, 6, cksum)
