@@ -30,6 +30,11 @@ static const char *const topology_names[TOPOLOGY_COUNT] = {
 	[TOPOLOGY_LOOP] = "loop",
 };
 
+static const char *const distribution_names[DISTRIBUTION_COUNT] = {
+	[DISTRIBUTION_QUEUE] = "queue",
+	[DISTRIBUTION_FLOW] = "flow",
+};
+
 const char *
 fwd_mode_name(enum fwd_mode mode)
 {
@@ -40,6 +45,12 @@ const char *
 port_topology_name(enum port_topology topology)
 {
 	return topology_names[topology];
+}
+
+const char *
+distribution_name(enum distribution distribution)
+{
+	return distribution_names[distribution];
 }
 
 static int
@@ -74,6 +85,19 @@ options_set_topology(const char *what, const char *value, struct options *opts)
 		return topology;
 	}
 	opts->topology = (enum port_topology)topology;
+	return 0;
+}
+
+int
+options_set_distribution(const char *what, const char *value, struct options *opts)
+{
+	const int distribution = name_index(distribution_names, DISTRIBUTION_COUNT, value);
+
+	if (distribution < 0) {
+		app_error("%s%s: must be queue or flow", what, value);
+		return distribution;
+	}
+	opts->distribution = (enum distribution)distribution;
 	return 0;
 }
 

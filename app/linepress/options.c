@@ -171,6 +171,7 @@ refuse_rx_cksum(const char *what, const char *value __rte_unused, struct options
 static const struct app_option app_options[] = {
 	TEXT("forward-mode", options_set_mode, MODES_ALL),
 	TEXT("port-topology", options_set_topology, MODES_ALL),
+	TEXT("distribution", options_set_distribution, MODES_ALL),
 	TEXT("host-ports", options_set_host_ports, MODE(PRESS)),
 	TEXT("portlist", options_set_portlist, MODES_ALL),
 	TEXT("portmask", options_set_portmask, MODES_ALL),

@@ -46,10 +46,18 @@ enum port_topology {
 	TOPOLOGY_COUNT,
 };
 
+/** What decides which lcore presses a frame. */
+enum distribution {
+	DISTRIBUTION_QUEUE, /**< the queue it comes from */
+	DISTRIBUTION_FLOW,  /**< the flow it belongs to */
+	DISTRIBUTION_COUNT,
+};
+
 /** Application arguments. Numbers are 0 where the device or another value decides. */
 struct options {
 	enum fwd_mode mode;
 	enum port_topology topology;
+	enum distribution distribution;
 	uint32_t nb_cores;   /**< forwarding lcores */
 	uint32_t rxq;	     /**< receive queues of each port */
 	uint32_t txq;	     /**< transmit queues of each port */
@@ -130,6 +138,9 @@ const char *fwd_mode_name(enum fwd_mode mode);
 /** Name of a topology as in --port-topology. */
 const char *port_topology_name(enum port_topology topology);
 
+/** Name of a distribution as in --distribution. */
+const char *distribution_name(enum distribution distribution);
+
 /*
  * Values of single options. All return 0, or a negative errno after one line on stderr that begins
  * with `what`, such as "--forward-mode=" or "set fwd "; `opts` then is unchanged.
@@ -140,6 +151,9 @@ int options_set_mode(const char *what, const char *value, struct options *opts);
 
 /** Read a port topology. */
 int options_set_topology(const char *what, const char *value, struct options *opts);
+
+/** Read what frames are distributed by. */
+int options_set_distribution(const char *what, const char *value, struct options *opts);
 
 /** Read a list of lcores, which become the forwarding ones. */
 int options_set_corelist(const char *what, const char *value, struct options *opts);

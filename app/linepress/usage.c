@@ -27,6 +27,10 @@ static const char usage_forwarding[] =
 		"                         forwarding lcores, instead of --nb-cores\n"
 		"  --portlist=LIST, --portmask=MASK\n"
 		"                         forwarding ports, in this order (default: all)\n"
+		"  --distribution=NAME    queue (default): each queue belongs to one lcore; flow: the\n"
+		"                         first lcore receives and transmits all, the others press\n"
+		"                         what it deals out by flow: for devices with one queue, and\n"
+		"                         RoCE, whose flows many devices cannot tell apart\n"
 		"  --burst=N              frames of a burst, 1 to 512 (default 32)\n"
 		"  --idle-sleep-us=N      sleep that long after a run of empty polls (default 0: poll)\n"
 		"\n";

@@ -91,6 +91,17 @@ set_cores(void *parsed, struct cmdline *cl __rte_unused, void *data __rte_unused
 				before, opts.nb_cores);
 }
 
+static void
+set_distribution(void *parsed, struct cmdline *cl __rte_unused, void *data __rte_unused)
+{
+	const struct words *words = parsed;
+	struct options opts = console_app()->opts;
+
+	if (options_set_distribution("set distribution ", words->w[2], &opts) == 0 &&
+			command_adopt(&opts))
+		printf("Frames are distributed over lcores by %s\n", words->w[2]);
+}
+
 /* ---- ports ---- */
 
 static uint32_t
@@ -154,6 +165,9 @@ COMMAND(cmd_set_fwd, set_fwd, "set fwd press|compress|restore|io|verify: set the
 		WORD(0, "set"), WORD(1, "fwd"), ANY(2));
 COMMAND(cmd_set_burst, set_burst, "set burst N: set the number of frames in a burst, 1 to 512",
 		WORD(0, "set"), WORD(1, "burst"), ANY(2));
+COMMAND(cmd_set_distribution, set_distribution,
+		"set distribution queue|flow: deal frames out to lcores by queue or by flow",
+		WORD(0, "set"), WORD(1, "distribution"), ANY(2));
 
 static cmdline_parse_inst_t *const commands[] = {
 	&cmd_set_fwd,
@@ -163,6 +177,7 @@ static cmdline_parse_inst_t *const commands[] = {
 	&cmd_set_ports,
 	&cmd_set_flush_rx,
 	&cmd_set_eth_peer,
+	&cmd_set_distribution,
 	NULL,
 };
 

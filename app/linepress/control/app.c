@@ -330,8 +330,8 @@ app_plan(struct app *app, struct stream_map *map)
 }
 
 /*
- * Queues that cannot be filled do not start, while larger bursts lose frames only under a load
- * that nobody may ever see: `is_fatal` tells which it is.
+ * Queues that cannot be filled do not start, while larger bursts, or lanes between lcores, lose
+ * frames only under a load that nobody may ever see: `is_fatal` tells which it is.
  */
 static int
 check_pools(const struct app *app, const struct options *opts, bool is_fatal)
@@ -342,7 +342,7 @@ check_pools(const struct app *app, const struct options *opts, bool is_fatal)
 		return 0;
 	if (!is_fatal) {
 		LOG(WARNING,
-				"queues, caches and bursts can hold %" PRIu64
+				"queues, lanes, caches and bursts can hold %" PRIu64
 				" mbufs at one time, frames may be lost: there are %u, --total-num-mbufs=%" PRIu64
 				" at start makes more",
 				needed, app->pools.mbufs, needed);

@@ -29,14 +29,15 @@ warn_of_strangers(const struct stream_map *map)
 	uint64_t strangers = 0;
 
 	for (uint32_t i = 0; i < map->nb_streams; i++) {
-		const struct lp_press *press = map->stream[i]->press;
-		const struct lp_press_stats *stats;
+		const struct stream *stream = map->stream[i];
+		const struct lp_press *press;
 
-		if (press == NULL)
-			continue;
-		stats = lp_press_stats(press, LP_DIR_RESTORE);
-		strangers += counter_read(&stats->passed[LP_PASS_BAD_TAG]) +
-				counter_read(&stats->passed[LP_PASS_UNKNOWN_BOOK]);
+		for (uint32_t k = 0; (press = stream_press(stream, k)) != NULL; k++) {
+			const struct lp_press_stats *stats = lp_press_stats(press, LP_DIR_RESTORE);
+
+			strangers += counter_read(&stats->passed[LP_PASS_BAD_TAG]) +
+					counter_read(&stats->passed[LP_PASS_UNKNOWN_BOOK]);
+		}
 	}
 	if (strangers == 0)
 		return;

@@ -13,6 +13,7 @@
 #include <rte_mbuf.h>
 #include <rte_memory.h>
 
+#include "lanes.h"
 #include "log.h"
 #include "pools.h"
 #include "ports.h"
@@ -46,6 +47,8 @@ pools_needed(const struct options *opts, const struct port_table *ports)
 	/* a cache holds up to one and a half times its size; the main lcore has one too */
 	mbufs += (uint64_t)(lcores + 1) * (opts->mbcache + opts->mbcache / 2);
 	mbufs += (uint64_t)lcores * BURSTS_LCORE * opts->burst_pkts;
+	if (opts->distribution == DISTRIBUTION_FLOW)
+		mbufs += (uint64_t)opts->rxq * ports->count * (lcores - 1) * LANE_PKTS;
 	return RTE_MAX(mbufs, (uint64_t)MBUFS_MIN);
 }
 
@@ -90,11 +93,6 @@ pools_create(const struct options *opts, const struct port_table *ports, struct 
 	const uint64_t mbufs = opts->total_num_mbufs != 0 ? opts->total_num_mbufs : needed;
 	bool wanted[RTE_MAX_NUMA_NODES] = { 0 };
 
-	if (mbufs < needed)
-		LOG(WARNING,
-				"--total-num-mbufs=%u: queues, caches and bursts can hold %" PRIu64
-				" mbufs at one time, frames may be lost",
-				opts->total_num_mbufs, needed);
 	if (mbufs > UINT32_MAX) {
 		app_error("queues, caches and bursts need %" PRIu64
 			  " mbufs: lower --rxq, --txq, --rxd or --txd",

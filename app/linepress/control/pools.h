@@ -37,8 +37,8 @@ int pools_create(const struct options *opts, const struct port_table *ports,
 		struct mbuf_pools *pools);
 
 /**
- * Mbufs that queues, caches and bursts can hold at one time. If the program takes commands, which
- * can set more lcores to work, all count that may forward.
+ * Mbufs that queues, lanes, caches and bursts can hold at one time. If the program takes commands,
+ * which can set more lcores to work, all count that may forward.
  */
 uint64_t pools_needed(const struct options *opts, const struct port_table *ports);
 

@@ -61,17 +61,15 @@ burst_clear_tx_flags(struct rte_mbuf **pkts, uint16_t nb_pkts)
 	return bytes;
 }
 
-/** Drop what the queue did not take; returns its bytes. */
+/** Release frames; returns their bytes. */
 static inline uint64_t
-burst_drop(struct stream *stream, struct rte_mbuf **pkts, uint16_t nb_pkts)
+burst_free(struct rte_mbuf **pkts, uint16_t nb_pkts)
 {
 	uint64_t bytes = 0;
 
 	for (uint16_t i = 0; i < nb_pkts; i++)
 		bytes += pkts[i]->pkt_len;
 	rte_pktmbuf_free_bulk(pkts, nb_pkts);
-	counter_add(&stream->counters.tx_full_pkts, nb_pkts);
-	counter_add(&stream->counters.tx_full_bytes, bytes);
 	return bytes;
 }
 
@@ -92,8 +90,13 @@ burst_transmit(struct stream *stream, struct rte_mbuf **pkts, uint16_t nb_pkts)
 	}
 	if (tries > 0)
 		counter_add(&stream->counters.tx_retries, RTE_MIN(tries, BURST_TX_TRIES - 1u));
-	if (sent < nb_pkts)
-		bytes -= burst_drop(stream, pkts + sent, nb_pkts - sent);
+	if (sent < nb_pkts) {
+		const uint64_t dropped = burst_free(pkts + sent, nb_pkts - sent);
+
+		counter_add(&stream->counters.tx_full_pkts, nb_pkts - sent);
+		counter_add(&stream->counters.tx_full_bytes, dropped);
+		bytes -= dropped;
+	}
 	counter_add(&stream->counters.tx_pkts, sent);
 	counter_add(&stream->counters.tx_bytes, bytes);
 }

@@ -13,12 +13,15 @@
 #include <rte_lcore.h>
 #include <rte_malloc.h>
 #include <rte_mbuf.h>
-#include <rte_pause.h>
 
 #include "burst.h"
 #include "counter.h"
+#include "distribute.h"
 #include "forward.h"
+#include "lanes.h"
 #include "log.h"
+#include "presses.h"
+#include "wait.h"
 
 #define IDLE_ROUNDS_BEFORE 64 /* empty rounds before an lcore sleeps */
 
@@ -49,7 +52,7 @@ idle(struct fwd_lcore *lcore, unsigned int empty_rounds, uint64_t *tsc)
 {
 	const struct timespec pause = { .tv_nsec = (long)lcore->idle_sleep_us * 1000 };
 
-	rte_pause();
+	wait_briefly(lcore);
 	if (lcore->idle_sleep_us == 0 || empty_rounds < IDLE_ROUNDS_BEFORE)
 		return;
 	nanosleep(&pause, NULL);
@@ -62,8 +65,9 @@ idle(struct fwd_lcore *lcore, unsigned int empty_rounds, uint64_t *tsc)
 
 /* One visit to all streams; returns the frames received. */
 static inline uint32_t
-forward_round(struct fwd_lcore *lcore, struct rte_mbuf **pkts, uint64_t *tsc)
+forward_round(struct fwd_lcore *lcore, uint64_t *tsc)
 {
+	struct rte_mbuf *pkts[BURST_MAX];
 	uint32_t received = 0;
 
 	for (uint32_t i = 0; i < lcore->nb_streams; i++) {
@@ -84,19 +88,18 @@ forward_round(struct fwd_lcore *lcore, struct rte_mbuf **pkts, uint64_t *tsc)
 	return received;
 }
 
-static int
-forward_run(void *arg)
+/* Rounds that return the frames seen, until asked to stop. */
+static __rte_always_inline void
+run_rounds(struct fwd_lcore *lcore, uint32_t (*round)(struct fwd_lcore *lcore, uint64_t *tsc))
 {
-	struct fwd_lcore *lcore = arg;
-	struct rte_mbuf *pkts[BURST_MAX];
 	unsigned int empty_rounds = 0;
 	uint64_t tsc = rte_rdtsc();
 
 	while (atomic_load_explicit(lcore->should_run, memory_order_relaxed)) {
-		const uint32_t received = forward_round(lcore, pkts, &tsc);
+		const uint32_t seen = round(lcore, &tsc);
 
 		counter_add(&lcore->counters.rounds, 1);
-		if (received > 0) {
+		if (seen > 0) {
 			empty_rounds = 0;
 			continue;
 		}
@@ -104,6 +107,26 @@ forward_run(void *arg)
 		if (empty_rounds < IDLE_ROUNDS_BEFORE)
 			empty_rounds++;
 		idle(lcore, empty_rounds, &tsc);
+	}
+}
+
+static int
+forward_run(void *arg)
+{
+	struct fwd_lcore *lcore = arg;
+
+	switch (lcore->role) {
+	case LCORE_POLLS:
+		run_rounds(lcore, distribute_poll_round);
+		distribute_poll_finish(lcore);
+		break;
+	case LCORE_WORKS:
+		run_rounds(lcore, distribute_work_round);
+		distribute_work_finish(lcore);
+		break;
+	default:
+		run_rounds(lcore, forward_round);
+		break;
 	}
 	return 0;
 }
@@ -156,22 +179,6 @@ forward_serve_end(void)
 
 /* ---- control ---- */
 
-static struct lp_press *
-press_create(const struct options *opts, const struct lp_bookset *books,
-		const struct mbuf_pools *pools, int socket)
-{
-	const struct lp_press_conf conf = {
-		.books = books,
-		.pool = pools->of_socket[socket],
-		.key = opts->key,
-		.min_region = (uint16_t)opts->min_region,
-		.max_frame = opts->max_pkt_len - RTE_ETHER_CRC_LEN,
-		.socket = socket,
-	};
-
-	return lp_press_create(&conf);
-}
-
 /* Let the stream count its bursts by size. */
 static int
 bursts_create(struct stream *stream, const struct fwd_lcore *lcore)
@@ -185,71 +192,69 @@ bursts_create(struct stream *stream, const struct fwd_lcore *lcore)
 	return -ENOMEM;
 }
 
-static int
-lcore_prepare(const struct options *opts, const struct lp_bookset *books,
-		const struct mbuf_pools *pools, struct fwd_lcore *lcore)
-{
-	for (uint32_t i = 0; i < lcore->nb_streams; i++) {
-		struct stream *stream = lcore->stream[i];
-
-		if (opts->record_burst_stats && bursts_create(stream, lcore) < 0)
-			return -ENOMEM;
-		if (stream->action == STREAM_IO)
-			continue;
-		stream->press = press_create(opts, books, pools, lcore->socket);
-		if (stream->press == NULL) {
-			const int err = rte_errno;
-
-			app_error("lcore %u: lp_press_create: %s", lcore->lcore_id,
-					rte_strerror(err));
-			return err > 0 ? -err : -EINVAL;
-		}
-	}
-	return 0;
-}
-
 int
 forward_prepare(const struct options *opts, const struct lp_bookset *books,
 		const struct mbuf_pools *pools, struct stream_map *map)
 {
-	int ret = 0;
+	int ret = map->distribution == DISTRIBUTION_FLOW ? distribute_init() : 0;
 
+	if (ret == 0)
+		ret = lanes_open(map);
 	for (uint32_t i = 0; i < map->nb_lcores && ret == 0; i++)
-		ret = lcore_prepare(opts, books, pools, map->lcore[i]);
-	return ret;
+		for (uint32_t k = 0; k < map->lcore[i]->nb_streams && ret == 0; k++)
+			if (opts->record_burst_stats)
+				ret = bursts_create(map->lcore[i]->stream[k], map->lcore[i]);
+	return ret < 0 ? ret : presses_create(opts, books, pools, map);
 }
 
 void
 forward_release(struct stream_map *map)
 {
 	for (uint32_t i = 0; i < map->nb_streams; i++) {
-		lp_press_free(map->stream[i]->press);
-		map->stream[i]->press = NULL;
 		rte_free(map->stream[i]->rx_bursts);
 		map->stream[i]->rx_bursts = NULL;
 	}
+	presses_free(map);
+}
+
+/* Workers begin before the one that feeds them, so that it may wait for their end. */
+static int
+launch(struct fwd_lcore *lcore)
+{
+	if (forward_is_on_main()) {
+		main_lcore_ask(lcore);
+		return 0;
+	}
+	const int ret = rte_eal_remote_launch(forward_run, lcore, lcore->lcore_id);
+
+	if (ret < 0)
+		app_error("lcore %u: rte_eal_remote_launch: %s", lcore->lcore_id,
+				rte_strerror(-ret));
+	return ret;
 }
 
 int
 forward_launch(struct stream_map *map)
 {
-	atomic_store(&map->should_run, true);
-	for (uint32_t i = 0; i < map->nb_lcores; i++) {
-		struct fwd_lcore *lcore = map->lcore[i];
+	struct fwd_team *team = &map->team;
+	int ret = 0;
 
-		lcore->should_run = &map->should_run;
-		if (forward_is_on_main()) {
-			main_lcore_ask(lcore);
-			continue;
-		}
-		const int ret = rte_eal_remote_launch(forward_run, lcore, lcore->lcore_id);
-		if (ret < 0) {
-			app_error("lcore %u: rte_eal_remote_launch: %s", lcore->lcore_id,
-					rte_strerror(-ret));
-			return ret;
-		}
+	atomic_store(&map->should_run, true);
+	atomic_store(&team->is_fed, true);
+	atomic_store(&team->working, 0);
+	for (uint32_t i = map->nb_lcores; i-- > 0 && ret == 0;) {
+		struct fwd_lcore *lcore = map->lcore[i];
+		const bool works = lcore->role == LCORE_WORKS;
+
+		lcore->team = team;
+		lcore->should_run = works ? &team->is_fed : &map->should_run;
+		ret = launch(lcore);
+		if (ret == 0 && works)
+			atomic_fetch_add(&team->working, 1);
 	}
-	return 0;
+	if (ret < 0)
+		atomic_store(&team->is_fed, false);
+	return ret;
 }
 
 void

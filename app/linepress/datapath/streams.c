@@ -8,6 +8,7 @@
 #include <rte_lcore.h>
 #include <rte_malloc.h>
 
+#include "lanes.h"
 #include "log.h"
 #include "streams.h"
 
@@ -22,6 +23,14 @@ const char *
 stream_action_name(enum stream_action action)
 {
 	return action_names[action];
+}
+
+struct lp_press *
+stream_press(const struct stream *stream, uint32_t i)
+{
+	if (stream->nb_lanes > 0)
+		return i < stream->nb_lanes ? stream->lane[i]->press : NULL;
+	return i == 0 ? stream->press : NULL;
 }
 
 /* ---- lcores ---- */
@@ -53,6 +62,33 @@ is_among(const unsigned int *ids, uint32_t count, unsigned int id)
 		if (ids[i] == id)
 			return true;
 	return false;
+}
+
+/* May it run on a processor on which another lcore runs, too? */
+static bool
+shares_cpu(unsigned int lcore_id)
+{
+	const rte_cpuset_t own = rte_lcore_cpuset(lcore_id);
+	unsigned int other;
+
+	RTE_LCORE_FOREACH(other)
+	{
+		const rte_cpuset_t others = rte_lcore_cpuset(other);
+		rte_cpuset_t both;
+
+		CPU_AND(&both, &own, &others);
+		if (other != lcore_id && CPU_COUNT(&both) > 0)
+			return true;
+	}
+	return false;
+}
+
+static enum lcore_role
+choose_role(const struct options *opts, uint32_t position)
+{
+	if (opts->distribution == DISTRIBUTION_QUEUE)
+		return LCORE_FORWARDS;
+	return position == 0 ? LCORE_POLLS : LCORE_WORKS;
 }
 
 /* The lcores that shall forward, in `chosen`. */
@@ -97,6 +133,8 @@ lcores_create(const struct options *opts, struct stream_map *map)
 		lcore->socket = socket;
 		lcore->burst_pkts = (uint16_t)opts->burst_pkts;
 		lcore->idle_sleep_us = opts->idle_sleep_us;
+		lcore->role = choose_role(opts, i);
+		lcore->shares_cpu = shares_cpu(lcore_ids[i]);
 		map->lcore[map->nb_lcores++] = lcore;
 	}
 	return ret;
@@ -194,6 +232,8 @@ lcore_position(const struct options *opts, uint16_t nb_ports, uint16_t queue, ui
 	const uint32_t tx_queues = RTE_MIN(opts->rxq, opts->txq);
 	const uint32_t owner = (queue % tx_queues) * nb_ports + port;
 
+	if (opts->distribution == DISTRIBUTION_FLOW)
+		return 0;
 	return owner * opts->nb_cores / (tx_queues * nb_ports);
 }
 
@@ -202,7 +242,12 @@ check_owners(const struct options *opts, const struct fwd_ports *ports)
 {
 	const uint32_t owners = RTE_MIN(opts->rxq, opts->txq) * ports->count;
 
-	if (opts->nb_cores > owners) {
+	if (opts->distribution == DISTRIBUTION_FLOW) {
+		if (opts->nb_cores == 1) {
+			app_error("nb-cores 1: must be at least 2 with distribution=flow, where one lcore receives and transmits and the others press");
+			return -EINVAL;
+		}
+	} else if (opts->nb_cores > owners) {
 		app_error("nb-cores %u: must be 1 to %u with %u ports, --rxq=%u and --txq=%u, since each transmit queue belongs to one lcore",
 				opts->nb_cores, owners, ports->count, opts->rxq, opts->txq);
 		return -EINVAL;
@@ -286,6 +331,7 @@ streams_plan(const struct options *opts, struct port_table *ports, struct stream
 
 	*map = (struct stream_map){ .mode = opts->mode,
 		.topology = opts->topology,
+		.distribution = opts->distribution,
 		.burst_pkts = (uint16_t)opts->burst_pkts };
 	ret = lcores_create(opts, map);
 	if (ret == 0)
@@ -304,6 +350,8 @@ streams_plan(const struct options *opts, struct port_table *ports, struct stream
 	}
 	for (uint32_t i = 0; i < map->nb_lcores && ret == 0; i++)
 		ret = lcore_take_streams(opts, &fwd, i, map);
+	if (ret == 0 && opts->distribution == DISTRIBUTION_FLOW)
+		ret = lanes_plan(map);
 	for (uint16_t i = 0; i < ports->count; i++)
 		ports->port[i].socket = fold_socket(ports->port[i].socket);
 	return ret;
@@ -312,6 +360,7 @@ streams_plan(const struct options *opts, struct port_table *ports, struct stream
 void
 streams_free(struct stream_map *map)
 {
+	lanes_free(map);
 	for (uint32_t i = 0; i < map->nb_streams; i++)
 		rte_free(map->stream[i]);
 	for (uint32_t i = 0; i < map->nb_lcores; i++)

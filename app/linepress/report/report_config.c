@@ -31,6 +31,13 @@ socket_of(const struct port_table *ports, uint16_t port_id)
 }
 
 static void
+report_worker(const struct fwd_lcore *lcore, const struct fwd_lcore *polling)
+{
+	printf("Logical Core %u (socket %d) presses its share of the flows that core %u forwards\n",
+			lcore->lcore_id, lcore->socket, polling->lcore_id);
+}
+
+static void
 report_lcore_streams(const struct port_table *ports, const struct fwd_lcore *lcore)
 {
 	printf("Logical Core %u (socket %d) forwards packets on %u streams:\n", lcore->lcore_id,
@@ -47,11 +54,16 @@ report_lcore_streams(const struct port_table *ports, const struct fwd_lcore *lco
 void
 report_streams(const struct port_table *ports, const struct stream_map *map)
 {
-	printf("%s packet forwarding - ports=%u - cores=%u - streams=%u - topology=%s\n",
+	printf("%s packet forwarding - ports=%u - cores=%u - streams=%u - topology=%s%s\n",
 			fwd_mode_name(map->mode), map->nb_ports, map->nb_lcores, map->nb_streams,
-			port_topology_name(map->topology));
-	for (uint32_t i = 0; i < map->nb_lcores; i++)
-		report_lcore_streams(ports, map->lcore[i]);
+			port_topology_name(map->topology),
+			map->distribution == DISTRIBUTION_FLOW ? " - distribution=flow" : "");
+	for (uint32_t i = 0; i < map->nb_lcores; i++) {
+		if (map->lcore[i]->role == LCORE_WORKS)
+			report_worker(map->lcore[i], map->lcore[0]);
+		else
+			report_lcore_streams(ports, map->lcore[i]);
+	}
 	printf("\n");
 }
 

@@ -32,13 +32,16 @@ report_port(uint16_t port_id, double elapsed_s, double interval_s,
 }
 
 static void
-report_action(double elapsed_s, enum stream_action action, const struct fwd_stats *now)
+report_action(double elapsed_s, enum distribution distribution, enum stream_action action,
+		const struct fwd_stats *now)
 {
 	const struct stream_counters *sum = &now->action[action];
 
 	printf("%8.1f s  %s: received: %" PRIu64 " transmitted: %" PRIu64 " tx_full: %" PRIu64,
 			elapsed_s, stream_action_name(action), sum->rx_pkts, sum->tx_pkts,
 			sum->tx_full_pkts);
+	if (distribution == DISTRIBUTION_FLOW)
+		printf(" dist_full: %" PRIu64, sum->dist_full_pkts);
 	if (action == STREAM_COMPRESS || action == STREAM_RESTORE) {
 		const enum lp_dir dir = action == STREAM_COMPRESS ? LP_DIR_COMPRESS
 								  : LP_DIR_RESTORE;
@@ -72,6 +75,7 @@ report_progress(const struct port_table *ports, const struct stream_map *map, do
 				&now->port[i].device);
 	for (int action = 0; action < STREAM_ACTION_COUNT; action++)
 		if (stats_has_action(map, (enum stream_action)action))
-			report_action(elapsed_s, (enum stream_action)action, now);
+			report_action(elapsed_s, map->distribution, (enum stream_action)action,
+					now);
 	fflush(stdout);
 }

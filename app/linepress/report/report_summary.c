@@ -18,12 +18,12 @@ report_lcores(const struct stream_map *map, const struct fwd_stats *stats)
 		const struct lcore_counters *own = &stats->lcore[i].own;
 
 		printf("  lcore %u: rounds: %" PRIu64 "  empty: %" PRIu64
-		       " (%.1f %%)  sleeps: %" PRIu64 "\n",
+		       " (%.1f %%)  sleeps: %" PRIu64 "  frames: %" PRIu64 "\n",
 				map->lcore[i]->lcore_id, own->rounds, own->empty_rounds,
 				own->rounds == 0 ? 0.0
 						 : 100.0 * (double)own->empty_rounds /
 								(double)own->rounds,
-				own->sleeps);
+				own->sleeps, stats->lcore[i].rx_pkts);
 	}
 }
 
@@ -45,7 +45,8 @@ report_latency(const struct fwd_stats *stats)
 }
 
 static void
-report_action(enum stream_action action, const struct fwd_stats *stats)
+report_action(enum distribution distribution, enum stream_action action,
+		const struct fwd_stats *stats)
 {
 	const struct stream_counters *sum = &stats->action[action];
 	const uint64_t press_drops = stats_press_drops(stats, action);
@@ -53,13 +54,16 @@ report_action(enum stream_action action, const struct fwd_stats *stats)
 	const char *name = stream_action_name(action);
 
 	printf("  %s: received %" PRIu64 " = transmitted %" PRIu64 " + dropped %" PRIu64
-	       " (press %" PRIu64 ", tx_full %" PRIu64 ")",
-			name, sum->rx_pkts, sum->tx_pkts, press_drops + sum->tx_full_pkts,
-			press_drops, sum->tx_full_pkts);
+	       " (press %" PRIu64 ", tx_full %" PRIu64,
+			name, sum->rx_pkts, sum->tx_pkts,
+			press_drops + sum->tx_full_pkts + sum->dist_full_pkts, press_drops,
+			sum->tx_full_pkts);
+	if (distribution == DISTRIBUTION_FLOW)
+		printf(", dist_full %" PRIu64, sum->dist_full_pkts);
 	if (balance == 0)
-		printf(": OK\n");
+		printf("): OK\n");
 	else
-		printf(": WRONG by %" PRId64 "\n", balance);
+		printf("): WRONG by %" PRId64 "\n", balance);
 	if (sum->tx_retries > 0)
 		printf("  %s: tx retries: %" PRIu64 "\n", name, sum->tx_retries);
 	if (action == STREAM_VERIFY)
@@ -91,7 +95,7 @@ report_balance(const struct port_table *ports, const struct stream_map *map,
 	printf("\n");
 	for (int action = 0; action < STREAM_ACTION_COUNT; action++)
 		if (stats_has_action(map, (enum stream_action)action))
-			report_action((enum stream_action)action, stats);
+			report_action(map->distribution, (enum stream_action)action, stats);
 	for (uint16_t i = 0; i < ports->count; i++)
 		report_device_losses(ports->port[i].id, &stats->port[i]);
 }

@@ -8,6 +8,7 @@
 #include <rte_common.h>
 
 #include "counter.h"
+#include "lanes.h"
 #include "stats.h"
 
 /* ---- memory ---- */
@@ -141,29 +142,40 @@ collect_stream(const struct port_table *ports, const struct stream *stream, uint
 	const int rx_port = ports_position(ports, stream->rx_port);
 	struct stream_counters *counters = &stats->stream[at];
 	struct port_stats *tx = &stats->port[ports_position(ports, stream->tx_port)];
+	const struct lp_press *press;
 
 	add(counters, &stream->counters, COUNTERS_OF(*counters));
+	for (uint32_t i = 0; i < stream->nb_lanes; i++) {
+		const struct lane_counters *lane = &stream->lane[i]->counters;
+
+		counters->differing_pkts += counter_read(&lane->differing_pkts);
+		counters->busy_cycles += counter_read(&lane->busy_cycles);
+	}
 	add(&stats->action[stream->action], counters, COUNTERS_OF(*counters));
 	tx->tx_taken_pkts += counters->tx_pkts;
 	tx->tx_full_pkts += counters->tx_full_pkts;
 	if (stats->rx_bursts != NULL)
 		add(stats->rx_bursts[at], stream->rx_bursts, COUNTERS_OF(stats->rx_bursts[at]));
-	for (int dir = 0; stream->press != NULL && dir < LP_DIR_COUNT; dir++)
-		lp_press_stats_add(&stats->port_press[rx_port][dir],
-				lp_press_stats(stream->press, (enum lp_dir)dir));
+	for (uint32_t i = 0; (press = stream_press(stream, i)) != NULL; i++)
+		for (int dir = 0; dir < LP_DIR_COUNT; dir++)
+			lp_press_stats_add(&stats->port_press[rx_port][dir],
+					lp_press_stats(press, (enum lp_dir)dir));
 }
 
-/* Its streams are collected already; `first` of them is at that position in the map. */
 static void
-collect_lcore(const struct fwd_lcore *lcore, uint32_t at, uint32_t first, struct fwd_stats *stats)
+collect_lcore(const struct fwd_lcore *lcore, uint32_t at, struct fwd_stats *stats)
 {
 	struct lcore_stats *counters = &stats->lcore[at];
 
 	add(&counters->own, &lcore->counters, COUNTERS_OF(counters->own));
 	add(&stats->latency[at], &lcore->latency, COUNTERS_OF(stats->latency[at]));
-	for (uint32_t i = first; i < first + lcore->nb_streams; i++) {
-		counters->rx_pkts += stats->stream[i].rx_pkts;
-		counters->busy_cycles += stats->stream[i].busy_cycles;
+	for (uint32_t i = 0; i < lcore->nb_streams; i++) {
+		counters->rx_pkts += counter_read(&lcore->stream[i]->counters.rx_pkts);
+		counters->busy_cycles += counter_read(&lcore->stream[i]->counters.busy_cycles);
+	}
+	for (uint32_t i = 0; i < lcore->nb_lanes; i++) {
+		counters->rx_pkts += counter_read(&lcore->lane[i]->counters.pkts);
+		counters->busy_cycles += counter_read(&lcore->lane[i]->counters.busy_cycles);
 	}
 }
 
@@ -171,15 +183,11 @@ void
 stats_collect(const struct port_table *ports, const struct stream_map *map,
 		const struct stats_base *base, struct fwd_stats *stats)
 {
-	uint32_t first = 0;
-
 	memset(stats->counter, 0, stats->begin[STATS_PART_COUNT] * sizeof(uint64_t));
 	for (uint32_t i = 0; i < map->nb_streams; i++)
 		collect_stream(ports, map->stream[i], i, stats);
-	for (uint32_t i = 0; i < map->nb_lcores; i++) {
-		collect_lcore(map->lcore[i], i, first, stats);
-		first += map->lcore[i]->nb_streams;
-	}
+	for (uint32_t i = 0; i < map->nb_lcores; i++)
+		collect_lcore(map->lcore[i], i, stats);
 	for (uint16_t i = 0; i < ports->count; i++) {
 		collect_port(&ports->port[i], &base->device[i], &stats->port[i]);
 		for (int dir = 0; dir < LP_DIR_COUNT; dir++)
@@ -243,7 +251,7 @@ stats_balance(const struct fwd_stats *stats, enum stream_action action)
 	const struct stream_counters *sum = &stats->action[action];
 
 	return (int64_t)(sum->rx_pkts - sum->tx_pkts - stats_press_drops(stats, action) -
-			sum->tx_full_pkts);
+			sum->tx_full_pkts - sum->dist_full_pkts);
 }
 
 uint64_t

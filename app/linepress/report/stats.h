@@ -33,7 +33,7 @@ struct port_stats {
 /** An lcore, with what its streams count. */
 struct lcore_stats {
 	struct lcore_counters own;
-	uint64_t rx_pkts;
+	uint64_t rx_pkts; /**< received, or of a worker: given to it */
 	uint64_t busy_cycles;
 };
 

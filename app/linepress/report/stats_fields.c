@@ -32,6 +32,7 @@ const struct stats_field stats_stream_fields[] = {
 	FIELD(stream_counters, "tx_packets", tx_pkts),
 	FIELD(stream_counters, "tx_bytes", tx_bytes),
 	FIELD(stream_counters, "tx_dropped", tx_full_pkts),
+	FIELD(stream_counters, "dist_dropped", dist_full_pkts),
 	FIELD(stream_counters, "tx_retries", tx_retries),
 	FIELD(stream_counters, "busy_cycles", busy_cycles),
 	END,
@@ -90,11 +91,12 @@ take_streams(const struct stream_counters *sum, struct direction_stats *directio
 {
 	*direction = (struct direction_stats){
 		.rx_pkts = sum->rx_pkts,
-		.rx_bytes = sum->tx_bytes + sum->tx_full_bytes,
+		.rx_bytes = sum->tx_bytes + sum->tx_full_bytes + sum->dist_full_bytes,
 		.tx_pkts = sum->tx_pkts,
 		.tx_bytes = sum->tx_bytes,
 		.tx_retries = sum->tx_retries,
 		.tx_full_pkts = sum->tx_full_pkts,
+		.dist_full_pkts = sum->dist_full_pkts,
 		.differing_pkts = sum->differing_pkts,
 	};
 }
@@ -115,6 +117,6 @@ stats_direction(const struct fwd_stats *stats, enum stream_action action,
 	direction->stored_pkts = press->stored_pkts;
 	if (action == STREAM_VERIFY)
 		return;
-	direction->rx_bytes = press->rx_bytes;
+	direction->rx_bytes = press->rx_bytes + stats->action[action].dist_full_bytes;
 	direction->dropped = press->dropped;
 }

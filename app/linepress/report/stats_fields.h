@@ -35,7 +35,7 @@ stats_field_value(const void *object, const struct stats_field *field)
 
 /**
  * What was done with the frames of all streams with one action:
- * `rx_pkts = tx_pkts + sum of dropped[] + tx_full_pkts`.
+ * `rx_pkts = tx_pkts + sum of dropped[] + tx_full_pkts + dist_full_pkts`.
  */
 struct direction_stats {
 	uint64_t rx_pkts;
@@ -44,6 +44,7 @@ struct direction_stats {
 	uint64_t tx_bytes;
 	uint64_t tx_retries;
 	uint64_t tx_full_pkts;
+	uint64_t dist_full_pkts;
 	uint64_t coded_pkts;		    /**< verify: of the copies; as the next ones */
 	uint64_t stored_pkts;		    /**< escaped, or unwrapped */
 	uint64_t differing_pkts;	    /**< verify: frames that did not come back equal */
