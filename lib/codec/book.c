@@ -156,10 +156,18 @@ lp_codebook_load(const char *path, struct lp_error *error)
 	return cb;
 }
 
+struct lp_codebook *
+lp_codebook_hold(struct lp_codebook *cb)
+{
+	__atomic_fetch_add(&cb->holders, 1, __ATOMIC_RELAXED);
+	return cb;
+}
+
 void
 lp_codebook_free(struct lp_codebook *cb)
 {
-	free(cb);
+	if (cb != NULL && __atomic_fetch_sub(&cb->holders, 1, __ATOMIC_ACQ_REL) == 0)
+		free(cb);
 }
 
 void

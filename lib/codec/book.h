@@ -98,6 +98,7 @@ struct lp_huffman {
 
 struct lp_codebook {
 	struct lp_codebook_info info;
+	unsigned int holders; /**< beside the first: lp_codebook_free() calls still due */
 	const struct lp_kernel *kernel;
 	uint8_t floor_bits; /**< fewest bits of 4 bytes: raw bits and shortest codes */
 	/** Eighths of bits of 4 bytes that show a grouped book to be the right one; 0: unknown. */
@@ -107,6 +108,9 @@ struct lp_codebook {
 		struct lp_huffman huffman;
 	};
 };
+
+/** Let a book have one more owner, who releases it with lp_codebook_free(). From any thread. */
+struct lp_codebook *lp_codebook_hold(struct lp_codebook *cb);
 
 /** Fill in a zeroed book from its text; false with an error. Tables are not derived. */
 bool lp_book_parse_text(

@@ -33,6 +33,7 @@ is_book(const struct dirent *entry)
 	return len > 5 && strcmp(entry->d_name + len - 5, ".book") == 0;
 }
 
+/* The set takes over the book. `path` begins the error. */
 static bool
 set_add(struct lp_bookset *set, struct lp_codebook *cb, unsigned int id, const char *path,
 		struct lp_error *error)
@@ -229,6 +230,39 @@ lp_bookset_subset(const struct lp_bookset *set, const uint8_t *ids, unsigned int
 	order_books(subset);
 	subset->lost_types = grouped_types(set) & (uint16_t)~grouped_types(subset);
 	return subset;
+}
+
+struct lp_bookset *
+lp_bookset_extend(const struct lp_bookset *set, struct lp_codebook *cb, unsigned int id,
+		struct lp_error *error)
+{
+	struct lp_bookset *more;
+
+	if (id == 0 || id >= LP_BOOK_IDS) {
+		lp_error_set(error, 0, "id %u: must be 1 to %u", id, LP_BOOK_IDS - 1);
+		return NULL;
+	}
+	if (cb->info.id != 0 && cb->info.id != id) {
+		lp_error_set(error, 0, "id %u: book '%s' has id %u in its file", id, cb->info.name,
+				cb->info.id);
+		return NULL;
+	}
+	more = calloc(1, sizeof(*more));
+	if (more == NULL) {
+		lp_error_set(error, 0, "out of memory");
+		return NULL;
+	}
+	for (unsigned int k = 0; k < set->count; k++) {
+		more->book[set->id[k]] = lp_codebook_hold(set->book[set->id[k]]);
+		more->digest[set->id[k]] = set->digest[set->id[k]];
+	}
+	if (!set_add(more, cb, id, cb->info.name, error)) {
+		lp_bookset_free(more);
+		return NULL;
+	}
+	lp_codebook_hold(cb);
+	order_books(more);
+	return more;
 }
 
 int

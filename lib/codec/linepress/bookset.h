@@ -29,7 +29,7 @@ extern "C" {
 
 /** Codebooks by number. Read-only for users. */
 struct lp_bookset {
-	/** The book of each number, or NULL. Owned by the set. */
+	/** The book of each number, or NULL. Owned by the set, maybe with others. */
 	struct lp_codebook *book[LP_BOOK_IDS];
 	/** lp_codebook_digest64() of each book, 0 where there is none. */
 	uint64_t digest[LP_BOOK_IDS];
@@ -78,6 +78,25 @@ struct lp_bookset *lp_bookset_load(const char *dir, struct lp_error *error);
  */
 struct lp_bookset *lp_bookset_subset(
 		const struct lp_bookset *set, const uint8_t *ids, unsigned int count);
+
+/**
+ * The books of a set and one more, as a set of its own: to install a book while the old set is in
+ * use. Both sets may be used and released independently of each other.
+ *
+ * @param set
+ *   The set; not a subset.
+ * @param cb
+ *   The book; still to be released by the caller.
+ * @param id
+ *   Its number, 1 to LP_BOOK_IDS - 1. If its file has an `id` line, it must be the same.
+ * @param error
+ *   Filled on failure; may be NULL.
+ * @return
+ *   The set, to be released with lp_bookset_free(), or NULL if number or name are those of a book
+ *   of `set`.
+ */
+struct lp_bookset *lp_bookset_extend(const struct lp_bookset *set, struct lp_codebook *cb,
+		unsigned int id, struct lp_error *error);
 
 /**
  * Release a set and its books, but not those of a subset; NULL is allowed. No thread may be using

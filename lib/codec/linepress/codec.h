@@ -124,7 +124,10 @@ struct lp_codebook *lp_codebook_parse(const char *text, size_t text_len, struct 
  */
 struct lp_codebook *lp_codebook_load(const char *path, struct lp_error *error);
 
-/** Release a codebook; NULL is allowed. No thread may be using it. */
+/**
+ * Release a codebook; NULL is allowed. No thread may be using it, save those that use a set which
+ * it was added to, see lp_bookset_extend().
+ */
 void lp_codebook_free(struct lp_codebook *cb);
 
 /** Describe a codebook. */
