@@ -7,12 +7,23 @@
 #include <rte_ether.h>
 
 #include "press.h"
+#include "rules.h"
 
 /* Room in front of the body: headers and shim. */
 static inline uint32_t
 body_offset(const struct lp_work *work, uint8_t flags)
 {
 	return work->frame.region_off + (uint32_t)lp_shim_len(flags);
+}
+
+/* Count what travels for an eligible region. */
+static inline void
+count_line_bytes(struct lp_press *press, const struct lp_work *work, uint32_t line_bytes)
+{
+	if (work->rule == NULL)
+		return;
+	lp_count(&press->stats[LP_DIR_COMPRESS].region_line_bytes, line_bytes);
+	lp_count(&work->rule->line_bytes, line_bytes);
 }
 
 static struct rte_mbuf *
@@ -28,7 +39,7 @@ send_sealed(struct lp_press *press, struct lp_work *work, struct rte_mbuf *seale
 
 /* Wrap a frame that the far box might take for a coded one. */
 static struct rte_mbuf *
-escape(struct lp_press *press, struct lp_work *work, bool counted_region)
+escape(struct lp_press *press, struct lp_work *work)
 {
 	struct lp_press_stats *stats = &press->stats[LP_DIR_COMPRESS];
 	const struct lp_frame *frame = &work->frame;
@@ -65,8 +76,7 @@ escape(struct lp_press *press, struct lp_work *work, bool counted_region)
 	if (sealed == NULL)
 		return lp_drop(stats, work->mbuf, LP_DROP_NO_MBUF);
 	lp_count(&stats->stored_pkts, 1);
-	if (counted_region)
-		lp_count(&stats->region_line_bytes, off - frame->region_off + frame->region_len);
+	count_line_bytes(press, work, off - frame->region_off + frame->region_len);
 	return send_sealed(press, work, sealed);
 }
 
@@ -75,19 +85,16 @@ escape(struct lp_press *press, struct lp_work *work, bool counted_region)
  * does not matter: the far box may hold other books than we do.
  */
 static struct rte_mbuf *
-pass_eligible(struct lp_press *press, struct lp_work *work, enum lp_pass reason)
+pass_eligible(struct lp_press *press, struct lp_work *work, unsigned int reason)
 {
-	const bool counted_region = work->frame.region_len >= press->conf.min_region &&
-			work->frame.vlan_tags <= LP_VLAN_TAGS_CODED;
 	struct lp_shim shim;
 
-	if (counted_region)
+	if (work->rule != NULL)
 		lp_count(&press->stats[LP_DIR_COMPRESS].uncoded_pkts, 1);
 	if (lp_frame_open(work->head, &work->frame, &press->conf.key, press->conf.books->digest,
 			    &shim) != LP_OPEN_RAW)
-		return escape(press, work, counted_region);
-	if (counted_region)
-		lp_count(&press->stats[LP_DIR_COMPRESS].region_line_bytes, work->frame.region_len);
+		return escape(press, work);
+	count_line_bytes(press, work, work->frame.region_len);
 	return lp_pass(&press->stats[LP_DIR_COMPRESS], work->mbuf, reason);
 }
 
@@ -108,6 +115,54 @@ body_limit(const struct lp_press *press, const struct lp_work *work, uint8_t fla
 	return work->frame.region_len > overhead ? work->frame.region_len - overhead : 0;
 }
 
+/* How a region is to be coded. */
+struct coding {
+	const uint8_t *region;
+	uint32_t off;	/* of the body in the coded frame */
+	uint32_t limit; /* longest body that saves enough, in bytes */
+	struct lp_params params;
+	struct lp_shim shim;
+};
+
+/* Choose the book; false if none of `books` is expected to save enough. */
+static bool
+choose(const struct lp_press *press, const struct lp_work *work, const struct lp_bookset *books,
+		struct coding *c)
+{
+	const struct lp_frame *frame = &work->frame;
+	size_t estimate;
+
+	c->shim = (struct lp_shim){
+		.type = LP_SHIM_CODED,
+		.flags = lp_shim_flags(work->head, frame),
+	};
+	c->region = lp_work_bytes(work, frame->region_off, frame->region_len, press->region);
+	c->limit = body_limit(press, work, c->shim.flags);
+	c->off = body_offset(work, c->shim.flags);
+	c->shim.book_id = lp_bookset_choose(
+			books, c->region, frame->region_len, c->limit, &c->params, &estimate);
+	return c->shim.book_id != 0;
+}
+
+/* Encode the region behind room for headers and shim; bytes of the body, 0 if of no use. */
+static uint32_t
+encode(const struct lp_press *press, const struct lp_work *work, const struct coding *c,
+		uint8_t *frame_bytes)
+{
+	const int body_len = lp_encode(press->conf.books->book[c->shim.book_id], &c->params,
+			c->region, work->frame.region_len, frame_bytes + c->off, c->limit);
+
+	return body_len <= 0 || is_padded(work, c->off + (uint32_t)body_len) ? 0
+									     : (uint32_t)body_len;
+}
+
+/* Bytes that travel for a region: shim and body. */
+static uint32_t
+coded_line_bytes(const struct lp_work *work, const struct coding *c, uint32_t body_len)
+{
+	return c->off - work->frame.region_off + body_len;
+}
+
 static void
 count_coded(struct lp_press *press, const struct lp_work *work, const struct lp_shim *shim,
 		uint32_t line_bytes)
@@ -116,85 +171,128 @@ count_coded(struct lp_press *press, const struct lp_work *work, const struct lp_
 	struct lp_book_stats *book = &stats->book[shim->book_id];
 
 	lp_count(&stats->coded_pkts, 1);
+	lp_count(&work->rule->coded_pkts, 1);
 	lp_count(&stats->ratio_pkts[line_bytes * LP_RATIO_CLASSES / work->frame.region_len], 1);
-	lp_count(&stats->region_line_bytes, line_bytes);
+	count_line_bytes(press, work, line_bytes);
 	lp_count(&book->pkts, 1);
 	lp_count(&book->region_bytes, work->frame.region_len);
 	lp_count(&book->line_bytes, line_bytes);
 }
 
+/* Put the rest of a coded frame around its body. */
 static struct rte_mbuf *
-code(struct lp_press *press, struct lp_work *work)
+seal(struct lp_press *press, struct lp_work *work, struct coding *c, uint32_t body_len,
+		struct lp_output *out)
 {
 	const struct lp_bookset *books = press->conf.books;
 	const struct lp_frame *frame = &work->frame;
-	struct lp_shim shim = {
-		.type = LP_SHIM_CODED,
-		.flags = lp_shim_flags(work->head, frame),
-	};
-	const uint8_t *region = lp_work_bytes(
-			work, frame->region_off, frame->region_len, press->region);
-	const uint32_t limit = body_limit(press, work, shim.flags);
-	const uint32_t off = body_offset(work, shim.flags);
-	struct lp_params params;
-	struct lp_output out;
-	size_t estimate;
+	const uint64_t digest = books->digest[c->shim.book_id];
 
-	shim.book_id = lp_bookset_choose(
-			books, region, frame->region_len, limit, &params, &estimate);
-	if (shim.book_id == 0)
+	c->shim.phase = c->params.phase;
+	c->shim.element_log2 = (uint8_t)lp_codebook_element_log2(books->book[c->shim.book_id]);
+	if ((c->shim.flags & LP_SHIM_F_CHECK) != 0)
+		c->shim.check = lp_region_check(c->region, frame->region_len, digest);
+	memcpy(out->bytes, work->head, frame->region_off);
+
+	const uint32_t len = lp_output_tail(out, work, c->off + body_len);
+
+	lp_frame_seal(out->bytes, frame, &c->shim, &press->conf.key, digest, out->bytes + c->off,
+			body_len);
+	return lp_output_finish(out, press, len);
+}
+
+static struct rte_mbuf *
+code(struct lp_press *press, struct lp_work *work, const struct lp_bookset *books)
+{
+	struct coding coding;
+	struct lp_output out;
+
+	if (!lp_frame_sealable(work->head, &work->frame))
+		return pass_eligible(press, work, LP_PASS_IP_CHECKSUM_FFFF);
+	if (!choose(press, work, books, &coding))
 		return pass_eligible(press, work, LP_PASS_NO_GAIN);
 	if (!lp_output_init(&out, press, work->mbuf, work->mbuf->pkt_len))
 		return pass_eligible(press, work, LP_PASS_NO_MBUF);
 
-	const struct lp_codebook *cb = books->book[shim.book_id];
-	const int body_len = lp_encode(
-			cb, &params, region, frame->region_len, out.bytes + off, limit);
+	const uint32_t body_len = encode(press, work, &coding, out.bytes);
 
-	if (body_len <= 0 || is_padded(work, off + (uint32_t)body_len)) {
+	if (body_len == 0) {
 		rte_pktmbuf_free(out.mbuf);
 		return pass_eligible(press, work, LP_PASS_NO_GAIN);
 	}
-	shim.phase = params.phase;
-	shim.element_log2 = (uint8_t)lp_codebook_element_log2(cb);
-	if ((shim.flags & LP_SHIM_F_CHECK) != 0)
-		shim.check = lp_region_check(
-				region, frame->region_len, books->digest[shim.book_id]);
-	memcpy(out.bytes, work->head, frame->region_off);
 
-	const uint32_t len = lp_output_tail(&out, work, off + (uint32_t)body_len);
-
-	lp_frame_seal(out.bytes, frame, &shim, &press->conf.key, books->digest[shim.book_id],
-			out.bytes + off, (size_t)body_len);
-
-	struct rte_mbuf *sealed = lp_output_finish(&out, press, len);
+	struct rte_mbuf *sealed = seal(press, work, &coding, body_len, &out);
 
 	if (sealed == NULL)
 		return pass_eligible(press, work, LP_PASS_NO_MBUF);
-	count_coded(press, work, &shim, off - frame->region_off + (uint32_t)body_len);
+	count_coded(press, work, &coding.shim, coded_line_bytes(work, &coding, body_len));
 	return send_sealed(press, work, sealed);
 }
 
-struct rte_mbuf *
-lp_compress_one(struct lp_press *press, struct rte_mbuf *mbuf)
+/* As code(), but only for the counters of the rule. */
+static struct rte_mbuf *
+dry_run(struct lp_press *press, struct lp_work *work, const struct lp_bookset *books)
+{
+	struct lp_rule_stats *rule = work->rule;
+	const uint64_t before = rule->line_bytes;
+	struct coding coding;
+	uint32_t body_len = 0;
+
+	if (lp_frame_sealable(work->head, &work->frame) && choose(press, work, books, &coding))
+		body_len = encode(press, work, &coding, press->linear);
+	if (body_len > 0) {
+		lp_count(&rule->would_coded_pkts, 1);
+		lp_count(&rule->would_line_bytes, coded_line_bytes(work, &coding, body_len));
+		return pass_eligible(press, work, LP_PASS_DRY_RUN);
+	}
+
+	struct rte_mbuf *mbuf = pass_eligible(press, work, LP_PASS_DRY_RUN);
+
+	lp_count(&rule->would_line_bytes, rule->line_bytes - before);
+	return mbuf;
+}
+
+enum lp_ineligible
+lp_compress_receive(struct lp_press *press, struct lp_work *work, struct rte_mbuf *mbuf)
 {
 	struct lp_press_stats *stats = &press->stats[LP_DIR_COMPRESS];
-	struct lp_work work;
 
 	lp_count(&stats->rx_pkts, 1);
 	lp_count(&stats->rx_bytes, mbuf->pkt_len);
+	work->rule = NULL;
+	return lp_work_init(work, mbuf);
+}
 
-	const enum lp_ineligible reason = lp_work_init(&work, mbuf);
+static void
+count_eligible(struct lp_press *press, struct lp_work *work, uint32_t rule)
+{
+	struct lp_press_stats *stats = &press->stats[LP_DIR_COMPRESS];
 
-	if (reason != LP_ELIGIBLE)
-		return lp_pass(stats, mbuf, reason);
-	if (work.frame.vlan_tags > LP_VLAN_TAGS_CODED)
-		return pass_eligible(press, &work, (enum lp_pass)LP_INELIGIBLE_VLAN_DEPTH);
-	if (work.frame.region_len < press->conf.min_region)
-		return pass_eligible(press, &work, LP_PASS_SHORT_REGION);
+	work->rule = &press->rules_stats.rule[rule];
+	lp_count(&work->rule->pkts, 1);
+	lp_count(&work->rule->region_bytes, work->frame.region_len);
 	lp_count(&stats->eligible_pkts, 1);
-	lp_count(&stats->region_bytes, work.frame.region_len);
-	if (!lp_frame_sealable(work.head, &work.frame))
-		return pass_eligible(press, &work, LP_PASS_IP_CHECKSUM_FFFF);
-	return code(press, &work);
+	lp_count(&stats->region_bytes, work->frame.region_len);
+}
+
+struct rte_mbuf *
+lp_compress_parsed(struct lp_press *press, struct lp_work *work, uint32_t rule)
+{
+	static const struct rule_action code_all = { .type = RULE_BOOKS };
+	const struct lp_rules *rules = press->conf.rules;
+	const struct rule_action *action = rules == NULL ? &code_all : &rules->rule[rule].action;
+	const struct lp_bookset *books = action->books == NULL ? press->conf.books : action->books;
+	const unsigned int refusal = lp_compress_refusal(press, work);
+
+	if (refusal != 0)
+		return pass_eligible(press, work, refusal);
+	count_eligible(press, work, rule);
+	switch (action->type) {
+	case RULE_PASS:
+		return pass_eligible(press, work, LP_PASS_RULE);
+	case RULE_DRY_RUN:
+		return dry_run(press, work, books);
+	default:
+		return code(press, work, books);
+	}
 }

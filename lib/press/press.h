@@ -12,6 +12,8 @@
 
 #include <stdbool.h>
 
+#include <rte_seqcount.h>
+
 #include "linepress/press.h"
 
 /** Longest linear frame: two VLAN tags, the longest IPv6 packet, some trailer. */
@@ -22,6 +24,8 @@ struct lp_press {
 	uint8_t *region; /**< scratch for a region or body that lies in several segments */
 	uint8_t *linear; /**< scratch for a frame longer than an mbuf */
 	struct lp_press_stats stats[LP_DIR_COUNT];
+	rte_seqcount_t rules_change; /**< held while rules_stats becomes that of other rules */
+	struct lp_rules_stats rules_stats;
 };
 
 /** A frame under way: its head in one piece, and where its parts are. */
@@ -29,6 +33,7 @@ struct lp_work {
 	struct rte_mbuf *mbuf;
 	const uint8_t *head; /**< in the mbuf or in head_copy */
 	struct lp_frame frame;
+	struct lp_rule_stats *rule; /**< compress: what counts it; NULL if not eligible */
 	uint8_t head_copy[LP_HEAD_MAX];
 };
 
@@ -75,8 +80,33 @@ uint32_t lp_output_tail(struct lp_output *out, const struct lp_work *work, uint3
  */
 struct rte_mbuf *lp_output_finish(struct lp_output *out, struct lp_press *press, uint32_t len);
 
-/** Compress one frame, count it; returns the frame to send, or NULL if it was dropped. */
-struct rte_mbuf *lp_compress_one(struct lp_press *press, struct rte_mbuf *mbuf);
+/** Compress frames, count them; each is replaced by the one to send, or NULL if it was dropped. */
+void lp_compress_frames(struct lp_press *press, struct rte_mbuf **pkts, uint16_t nb_pkts);
+
+/** Count a frame to compress and parse it. */
+enum lp_ineligible lp_compress_receive(
+		struct lp_press *press, struct lp_work *work, struct rte_mbuf *mbuf);
+
+/** Is the region of a parsed frame one to code? If not, why: an enum lp_pass; else 0. */
+static inline unsigned int
+lp_compress_refusal(const struct lp_press *press, const struct lp_work *work)
+{
+	if (work->frame.vlan_tags > LP_VLAN_TAGS_CODED)
+		return LP_INELIGIBLE_VLAN_DEPTH;
+	if (work->frame.region_len < press->conf.min_region)
+		return LP_PASS_SHORT_REGION;
+	return 0;
+}
+
+/**
+ * Compress a parsed frame, count it.
+ *
+ * @param rule
+ *   Number of the rule that matches it, 0 if none does.
+ * @return
+ *   The frame to send, or NULL if it was dropped.
+ */
+struct rte_mbuf *lp_compress_parsed(struct lp_press *press, struct lp_work *work, uint32_t rule);
 
 /** Frames that are restored together. */
 #define LP_RESTORE_BATCH 32

@@ -69,7 +69,10 @@ build(struct rule_reader *r, struct lp_rules *rules)
 	ret = rules_build(rules);
 	r->line = 0;
 	return ret == 0 ||
-			rule_refuse(r, NULL, "cannot build the classifier for %u rules: %s",
+			rule_refuse(r, NULL,
+					"%u rules are too many for the classifier, being so diverse, or "
+					"for the memory (%s): must be fewer, or fewer different ranges "
+					"and prefixes",
 					rules->count, strerror(-ret));
 }
 

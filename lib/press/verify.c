@@ -39,8 +39,9 @@ is_wrong(struct lp_press *press, const struct rte_mbuf *original, struct rte_mbu
 {
 	const uint64_t *no_mbuf = &press->stats[LP_DIR_RESTORE].dropped[LP_DROP_NO_MBUF];
 	const uint64_t no_mbuf_before = *no_mbuf;
-	struct rte_mbuf *frame = lp_compress_one(press, copy);
+	struct rte_mbuf *frame = copy;
 
+	lp_compress_frames(press, &frame, 1);
 	if (frame == NULL)
 		return false;
 	lp_restore_batch(press, &frame, 1);

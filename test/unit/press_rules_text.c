@@ -303,6 +303,40 @@ as_many_rules_as_allowed_are_read_and_one_more_is_refused(void)
 	CU_ASSERT(refused_at(text, LP_RULES_MAX + 3, 3, words));
 }
 
+static size_t
+write_diverse_rule(char *out)
+{
+	size_t len = 0;
+
+	for (unsigned int k = 0; k < 2; k++) {
+		const unsigned int low = test_random_in(0, 65535), bits = test_random_in(1, 32);
+		const uint32_t address = (uint32_t)test_random() & UINT32_MAX << (32 - bits);
+
+		len += (size_t)sprintf(out + len, "%s %u-%u %s %u.%u.%u.%u/%u ",
+				k == 0 ? "sport" : "dport", low, test_random_in(low, 65535),
+				k == 0 ? "src" : "dst", address >> 24, address >> 16 & 255,
+				address >> 8 & 255, address & 255, bits);
+	}
+	if (test_random() % 3 == 0)
+		len += (size_t)sprintf(out + len, "vlan %u ", test_random_in(0, 4095));
+	if (test_random() % 3 == 0)
+		len += (size_t)sprintf(out + len, "dscp %u ", test_random_in(0, 63));
+	len += (size_t)sprintf(out + len, "min-region %u -> pass\n", test_random_in(1, 65535));
+	return len;
+}
+
+/* Such sets outgrow the tries that the classifier may build, in bounded time. */
+static void
+rules_that_are_too_diverse_are_refused(void)
+{
+	const char *const words[] = { "256 rules", "must be fewer", NULL };
+	size_t len = 0;
+
+	for (unsigned int k = 0; k < LP_RULES_MAX; k++)
+		len += write_diverse_rule(text + len);
+	CU_ASSERT(refused_at(text, 0, 0, words));
+}
+
 static void
 line_as_long_as_allowed_is_read_and_one_longer_is_refused(void)
 {
@@ -440,6 +474,7 @@ main(int argc, char **argv)
 		TEST(error_may_be_ignored),
 		TEST(byte_of_zero_is_refused),
 		TEST(as_many_rules_as_allowed_are_read_and_one_more_is_refused),
+		TEST(rules_that_are_too_diverse_are_refused),
 		TEST(line_as_long_as_allowed_is_read_and_one_longer_is_refused),
 		TEST(file_is_loaded_and_named_in_errors),
 		TEST(file_that_cannot_be_read_is_refused),

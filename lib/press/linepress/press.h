@@ -24,6 +24,7 @@
 #include <rte_mbuf.h>
 
 #include "linepress/bookset.h"
+#include "linepress/rules.h"
 #include "linepress/wire.h"
 
 #ifdef __cplusplus
@@ -41,6 +42,8 @@ enum lp_pass {
 	LP_PASS_SHORT_REGION = LP_INELIGIBLE_COUNT, /**< region below the minimum */
 	LP_PASS_NO_GAIN,			    /**< the result would not save enough */
 	LP_PASS_IP_CHECKSUM_FFFF,		    /**< see lp_frame_sealable() */
+	LP_PASS_RULE,				    /**< compress: a rule says pass */
+	LP_PASS_DRY_RUN,			    /**< compress: a rule says dry-run */
 	LP_PASS_NO_MBUF,      /**< compress: no mbuf for the result, sent as it is */
 	LP_PASS_NOT_CODED,    /**< restore: an ordinary frame */
 	LP_PASS_UNKNOWN_BOOK, /**< restore: looks coded with a book that is not installed */
@@ -104,9 +107,41 @@ struct lp_press_stats {
 	struct lp_book_stats book[LP_BOOK_IDS]; /**< by book number */
 };
 
+/**
+ * Counters of the frames that a rule matched, compress only. Of rules that are not dry-run,
+ * would_* stay 0.
+ */
+struct lp_rule_stats {
+	uint64_t pkts;		   /**< frames it matched, all of them eligible */
+	uint64_t region_bytes;	   /**< bytes of their regions */
+	uint64_t line_bytes;	   /**< what travels for those: raw, or shim and body */
+	uint64_t coded_pkts;	   /**< frames of them coded */
+	uint64_t would_line_bytes; /**< dry-run: what line_bytes would be without dry-run */
+	uint64_t would_coded_pkts; /**< dry-run: what coded_pkts would be */
+};
+
+/**
+ * Counters by number of the rule; number 0 counts the frames that no rule matched, all of them if
+ * there are no rules. While the rules stay the same, the sums over all numbers are those of
+ * struct lp_press_stats: pkts of eligible_pkts, region_bytes, line_bytes of region_line_bytes, and
+ * coded_pkts.
+ */
+struct lp_rules_stats {
+	uint64_t generation; /**< the rules they are about: lp_rules_generation(), 0: none */
+	struct lp_rule_stats rule[LP_RULES_MAX + 1];
+};
+
+/** What may change while a press works. */
+struct lp_policy {
+	const struct lp_bookset *books; /**< books to code and decode with */
+	const struct lp_rules *rules;	/**< loaded for these books, or NULL: code everything */
+};
+
 /** Configuration of a press. */
 struct lp_press_conf {
-	const struct lp_bookset *books; /**< stays with the caller, must outlive the press */
+	const struct lp_bookset *books; /**< of the first policy, see lp_press_set_policy() */
+	const struct lp_rules *rules;	/**< of the first policy, or NULL */
+	uint16_t port;			/**< what rules compare `port` with */
 	struct rte_mempool *pool;	/**< mbufs for coded and restored frames */
 	struct lp_key key;		/**< key of the pair */
 	uint16_t min_region;		/**< bytes; 0: LP_PRESS_MIN_REGION */
@@ -122,13 +157,35 @@ struct lp_press;
  *
  * @return
  *   The press, or NULL with rte_errno:
- *   - EINVAL: no books, no pool or one whose mbufs have only headroom, or min_saving below 16
+ *   - EINVAL: no books, rules loaded for others, no pool or one whose mbufs have only headroom, or
+ *     min_saving below 16
  *   - ENOMEM: out of memory
  */
 struct lp_press *lp_press_create(const struct lp_press_conf *conf);
 
 /** Release a press; NULL is allowed. */
 void lp_press_free(struct lp_press *press);
+
+/**
+ * Replace books and rules. To be called by the lcore of the press, between bursts: before each of
+ * them if need be, as it costs a comparison if both are the same objects as before.
+ *
+ * Books and rules stay with the caller. The old ones may be released once every press that had
+ * them has taken up others, and the lcores that ran those have passed a quiescent state; the
+ * caller must not reuse their memory for new ones before.
+ *
+ * Counters of lp_press_stats() go on, those of books by number, whatever book that was. Counters
+ * by rule start from 0 if the rules are others, see lp_press_rules_stats().
+ *
+ * @param press
+ *   The lcore's press.
+ * @param policy
+ *   The books and rules from now on.
+ * @return
+ *   - 0
+ *   - -EINVAL: no books, or rules loaded for others; nothing has changed
+ */
+int lp_press_set_policy(struct lp_press *press, const struct lp_policy *policy);
 
 /**
  * Compress a burst, host to line.
@@ -167,6 +224,28 @@ const struct lp_press_stats *lp_press_stats(const struct lp_press *press, enum l
 
 /** Add the counters of one press to a sum. */
 void lp_press_stats_add(struct lp_press_stats *sum, const struct lp_press_stats *stats);
+
+/**
+ * Copy the counters by rule of a press. Any thread may do so: all of them belong to the generation
+ * that comes with them, even if the press changes its rules meanwhile.
+ *
+ * They are about the rules in use only: when a press takes up others, the counters of the old are
+ * lost, save what the totals of lp_press_stats() have of them.
+ */
+void lp_press_rules_stats(const struct lp_press *press, struct lp_rules_stats *stats);
+
+/**
+ * Add the counters by rule of one press to a sum.
+ *
+ * @param sum
+ *   Its generation says of which rules it is.
+ * @param stats
+ *   Counters of a press.
+ * @return
+ *   - 0
+ *   - -ESTALE: they are about other rules; nothing was added
+ */
+int lp_rules_stats_add(struct lp_rules_stats *sum, const struct lp_rules_stats *stats);
 
 /**
  * Sum up the counters of books by the element type they are for.

@@ -59,7 +59,10 @@
 extern "C" {
 #endif
 
-/** Rules in a file, at most. They are numbered from 1; number 0 is that of no rule. */
+/**
+ * Rules in a file, at most; fewer if all of them have ranges and prefixes that overlap in all ways,
+ * which the classifier refuses. They are numbered from 1; number 0 is that of no rule.
+ */
 #define LP_RULES_MAX 256
 
 /** Characters of a line, at most: room for the names of all books there can be. */
