@@ -15,14 +15,12 @@
 
 #include <stdbool.h>
 
+#include "linepress/book_mask.h"
 #include "linepress/codec.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/** Numbers a book can have on the wire; 0 is never a book. */
-#define LP_BOOK_IDS 256
 
 /** First number given to books whose file has no `id` line, in order of their names. */
 #define LP_BOOK_ID_FREE 128
