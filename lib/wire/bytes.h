@@ -25,6 +25,12 @@ load_be32(const uint8_t *p)
 	return (uint32_t)load_be16(p) << 16 | load_be16(p + 2);
 }
 
+static inline uint64_t
+load_be64(const uint8_t *p)
+{
+	return (uint64_t)load_be32(p) << 32 | load_be32(p + 4);
+}
+
 static inline void
 store_be16(uint8_t *p, uint16_t v)
 {

@@ -122,6 +122,9 @@ siphash_gives_the_published_and_openssl_values(void)
 		{ 16, 1, 3, 0xcc4fdd1a7d908b66 },
 		{ 61, 1, 3, 0xaec59ad80f1837f2 },
 		{ 255, 1, 3, 0xf76214e3153c4a15 },
+		{ 256, 1, 3, 0x75b3e64e167de370 },
+		{ 1000, 1, 3, 0x2cf8d9d4f270cadf },
+		{ 2311, 1, 3, 0xedfeb49aca8f09a1 },
 	};
 	static const struct lp_key vector_key = { { 0x0706050403020100, 0x0f0e0d0c0b0a0908 } };
 

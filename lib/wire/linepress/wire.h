@@ -52,6 +52,12 @@ extern "C" {
  */
 #define LP_FRAME_PADDED 60
 
+/**
+ * Version of the rules by which lp_frame_parse() decides which frames have a region and where it
+ * begins. Boxes with different versions do not code.
+ */
+#define LP_PARSER_VERSION 1
+
 /** Transport protocols that carry a region. */
 enum lp_l4 {
 	LP_L4_TCP,
@@ -251,7 +257,7 @@ uint32_t lp_region_check(const uint8_t *region, size_t len, uint64_t digest);
 
 /**
  * SipHash-1-3 (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012, with 1
- * compression and 3 finalisation rounds) of up to 255 bytes; the tag is its low 16 bits.
+ * compression and 3 finalisation rounds); the tag is its low 16 bits.
  */
 uint64_t lp_siphash13(const struct lp_key *key, const uint8_t *data, size_t len);
 
