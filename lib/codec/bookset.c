@@ -134,6 +134,7 @@ order_books(struct lp_bookset *set)
 				place--)
 			set->id[place] = set->id[place - 1];
 		set->id[place] = (uint8_t)id;
+		lp_book_mask_add(&set->numbers, id);
 		if (set->book[id]->info.kind == LP_KIND_HUFFMAN)
 			set->huffman_types |= (uint16_t)(1u << set->book[id]->info.type);
 		set->count++;
@@ -193,13 +194,15 @@ lp_bookset_load(const char *dir, struct lp_error *error)
 	return set;
 }
 
+/* Types that have a grouped book among these. */
 static uint16_t
-grouped_types(const struct lp_bookset *set)
+grouped_types(const struct lp_bookset *set, const struct lp_book_mask *among)
 {
 	uint16_t types = 0;
 
 	for (unsigned int k = 0; k < set->count; k++)
-		if (set->book[set->id[k]]->info.kind == LP_KIND_GROUPED)
+		if (lp_book_mask_has(among, set->id[k]) &&
+				set->book[set->id[k]]->info.kind == LP_KIND_GROUPED)
 			types |= (uint16_t)(1u << set->book[set->id[k]]->info.type);
 	return types;
 }
@@ -228,7 +231,8 @@ lp_bookset_subset(const struct lp_bookset *set, const uint8_t *ids, unsigned int
 		subset->digest[ids[k]] = set->digest[ids[k]];
 	}
 	order_books(subset);
-	subset->lost_types = grouped_types(set) & (uint16_t)~grouped_types(subset);
+	subset->lost_types = grouped_types(set, &set->numbers) &
+			(uint16_t)~grouped_types(set, &subset->numbers);
 	return subset;
 }
 
@@ -405,8 +409,19 @@ uint8_t
 lp_bookset_choose(const struct lp_bookset *set, const uint8_t *src, size_t len, size_t limit,
 		struct lp_params *params, size_t *body_bytes)
 {
+	return lp_bookset_choose_usable(set, &set->numbers, src, len, limit, params, body_bytes);
+}
+
+uint8_t
+lp_bookset_choose_usable(const struct lp_bookset *set, const struct lp_book_mask *usable,
+		const uint8_t *src, size_t len, size_t limit, struct lp_params *params,
+		size_t *body_bytes)
+{
 	struct trial t;
 	unsigned int k = 0;
+	const bool all = lp_book_mask_covers(usable, &set->numbers);
+	const bool lost = set->lost_types != 0 ||
+			(!all && grouped_types(set, usable) != grouped_types(set, &set->numbers));
 
 	t.set = set;
 	t.len = len;
@@ -418,12 +433,14 @@ lp_bookset_choose(const struct lp_bookset *set, const uint8_t *src, size_t len, 
 	memset(t.grouped, 0, sizeof(t.grouped));
 	lp_sample_init(&t.sample, src, len);
 	for (; k < set->count && set->book[set->id[k]]->info.kind == LP_KIND_GROUPED; k++)
-		try_grouped(&t, set->id[k]);
+		if (all || lp_book_mask_has(usable, set->id[k]))
+			try_grouped(&t, set->id[k]);
 	/* A grouped book that fits rules out Huffman books only if others would have fitted better.
 	 */
-	if (set->lost_types != 0 || (!t.sure && !is_plain_tensor(&t)))
+	if (lost || (!t.sure && !is_plain_tensor(&t)))
 		for (; k < set->count; k++)
-			if (huffman_is_worth_trying(set->book[set->id[k]], &t))
+			if ((all || lp_book_mask_has(usable, set->id[k])) &&
+					huffman_is_worth_trying(set->book[set->id[k]], &t))
 				try_phase(&t, set->id[k], 0);
 	if (t.book != 0)
 		*params = t.params;

@@ -189,6 +189,57 @@ book_alone_is_chosen_for_its_type(void)
 	}
 }
 
+static void
+usable_books_of_a_set_are_chosen_from_as_a_subset(void)
+{
+	unsigned int used = 0;
+
+	for (unsigned int trial = 0; trial < 40 * TRIALS; trial++) {
+		const unsigned int count = test_random_in(1, set->count);
+		struct lp_params a = { 0 }, b = { 0 };
+		struct lp_book_mask usable = { 0 };
+		uint8_t ids[LP_BOOK_IDS];
+		size_t bytes_a, bytes_b;
+
+		for (unsigned int k = 0; k < count; k++) {
+			ids[k] = set->id[test_random_in(0, set->count - 1u)];
+			lp_book_mask_add(&usable, ids[k]);
+		}
+		struct lp_bookset *subset = lp_bookset_subset(set, ids, count);
+
+		CU_ASSERT_FATAL(subset != NULL);
+		CU_ASSERT(lp_book_mask_equal(&subset->numbers, &usable));
+		/* What is usable elsewhere, but not in the set, changes nothing. */
+		for (unsigned int id = 1; id < LP_BOOK_IDS; id++)
+			if (set->book[id] == NULL)
+				lp_book_mask_add(&usable, id);
+		data_region((enum lp_type)test_random_in(0, LP_TYPE_COUNT - 1),
+				(enum data_class)test_random_in(0, DATA_COUNT - 1), 0, src,
+				FRAME_BYTES);
+		const uint8_t id = lp_bookset_choose_usable(
+				set, &usable, src, FRAME_BYTES, FRAME_BYTES, &a, &bytes_a);
+
+		CU_ASSERT_EQUAL(id, chosen(subset, &b, &bytes_b));
+		CU_ASSERT(bytes_a == bytes_b && a.phase == b.phase && a.base == b.base);
+		used += id != 0;
+		lp_bookset_free(subset);
+	}
+	CU_ASSERT(used > 10 * TRIALS);
+}
+
+static void
+nothing_is_chosen_if_nothing_is_usable(void)
+{
+	const struct lp_book_mask none = { 0 };
+	struct lp_params params;
+	size_t bytes;
+
+	data_region(LP_TYPE_BF16, DATA_GAUSS, 0, src, FRAME_BYTES);
+	CU_ASSERT(chosen(set, &params, &bytes) != 0);
+	CU_ASSERT(lp_bookset_choose_usable(
+				  set, &none, src, FRAME_BYTES, FRAME_BYTES, &params, &bytes) == 0);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -199,6 +250,8 @@ main(int argc, char **argv)
 		TEST(subset_never_chooses_another_book),
 		TEST(subset_of_two_loses_at_most_a_percent_against_trying_both),
 		TEST(book_alone_is_chosen_for_its_type),
+		TEST(usable_books_of_a_set_are_chosen_from_as_a_subset),
+		TEST(nothing_is_chosen_if_nothing_is_usable),
 		CU_TEST_INFO_NULL,
 	};
 	struct lp_error error = { 0 };

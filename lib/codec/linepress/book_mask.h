@@ -56,6 +56,17 @@ lp_book_mask_is_empty(const struct lp_book_mask *mask)
 	return any == 0;
 }
 
+/** Are all numbers of `part` in the set? */
+static inline bool
+lp_book_mask_covers(const struct lp_book_mask *mask, const struct lp_book_mask *part)
+{
+	uint64_t missing = 0;
+
+	for (unsigned int k = 0; k < LP_BOOK_MASK_WORDS; k++)
+		missing |= part->word[k] & ~mask->word[k];
+	return missing == 0;
+}
+
 static inline bool
 lp_book_mask_equal(const struct lp_book_mask *a, const struct lp_book_mask *b)
 {

@@ -35,6 +35,8 @@ struct lp_bookset {
 	uint8_t id[LP_BOOK_IDS];
 	/** How many are in use. */
 	uint16_t count;
+	/** Numbers in use, as a set. */
+	struct lp_book_mask numbers;
 	/** Types that have a Huffman book, a bit for each. */
 	uint16_t huffman_types;
 	/** The books belong to another set, see lp_bookset_subset(). */
@@ -126,6 +128,11 @@ int lp_bookset_use_kernel(struct lp_bookset *set, const char *name);
  */
 uint8_t lp_bookset_choose(const struct lp_bookset *set, const uint8_t *src, size_t len,
 		size_t limit, struct lp_params *params, size_t *body_bytes);
+
+/** As lp_bookset_choose(), but only among the books of the set that are in `usable`. */
+uint8_t lp_bookset_choose_usable(const struct lp_bookset *set, const struct lp_book_mask *usable,
+		const uint8_t *src, size_t len, size_t limit, struct lp_params *params,
+		size_t *body_bytes);
 
 #ifdef __cplusplus
 }
