@@ -2,6 +2,8 @@
  * Copyright (c) 2026 the linepress authors
  */
 
+#include <stdio.h>
+
 #include "line_programs.h"
 #include "line_stats.h"
 #include "linepress/wire.h"
@@ -18,7 +20,6 @@ add_arguments(struct child_command *arguments, const struct line_setup *setup, e
 
 	child_command_add(arguments, "--forward-mode=%s", line_mode_name(mode));
 	child_command_add(arguments, "--duration=%ld", opt->seconds);
-	child_command_add(arguments, "--stats-period=1");
 	if (longest > FRAME_LEN_DEFAULT)
 		child_command_add(arguments, "--max-pkt-len=%u", longest);
 	if (mode == LINE_IO)
@@ -34,12 +35,16 @@ line_run_linepress(const char *program, const struct line_setup *setup, enum lin
 {
 	struct child_command arguments = { 0 };
 	struct child child = CHILD(setup->traffic->stop);
+	char stats[PATH_MAX];
 	int ret;
 
 	*counts = (struct line_counts){ 0 };
 	child_command_add(&arguments, "%s", program);
 	ret = line_setup_add(&arguments, setup);
 	add_arguments(&arguments, setup, mode);
+	snprintf(stats, sizeof(stats), "%s/stats.json", setup->traffic->dir);
+	child_command_add(&arguments, "--stats-json=%s", stats);
+	remove(stats); /* of the run before */
 	if (ret == 0)
 		ret = child_start(&child, &arguments, setup->traffic->dir, false);
 	if (ret == 0)
@@ -49,5 +54,5 @@ line_run_linepress(const char *program, const struct line_setup *setup, enum lin
 	if (ret < 0)
 		return ret;
 	counts->cpu_share = child.cpu_share;
-	return line_stats_read(child.output, mode, counts);
+	return line_stats_read(stats, counts);
 }

@@ -6,14 +6,13 @@
 #define LINEPRESS_PERF_LINE_STATS_H
 
 #include "line_counts.h"
-#include "line_options.h"
 
 /**
- * Read what linepress prints with --stats-period=1, and at its end.
+ * Read what linepress writes with --stats-json.
  *
  * @return
  *   0, or -1 having said why.
  */
-int line_stats_read(const char *path, enum line_mode mode, struct line_counts *counts);
+int line_stats_read(const char *path, struct line_counts *counts);
 
 #endif /* LINEPRESS_PERF_LINE_STATS_H */
