@@ -47,17 +47,21 @@ burst_process(enum stream_action action, struct lp_press *press, uint64_t *diffe
 
 /*
  * Some drivers leave transmit flags on received frames; the next one would act on them and
- * write a checksum into the middle of a frame. Returns the bytes of the frames.
+ * write a checksum into the middle of a frame. Most do not: then no mbuf is written to. Returns the
+ * bytes of the frames.
  */
 static inline uint64_t
 burst_clear_tx_flags(struct rte_mbuf **pkts, uint16_t nb_pkts)
 {
-	uint64_t bytes = 0;
+	uint64_t bytes = 0, flags = 0;
 
 	for (uint16_t i = 0; i < nb_pkts; i++) {
-		pkts[i]->ol_flags &= ~RTE_MBUF_F_TX_OFFLOAD_MASK;
+		flags |= pkts[i]->ol_flags;
 		bytes += pkts[i]->pkt_len;
 	}
+	if (unlikely((flags & RTE_MBUF_F_TX_OFFLOAD_MASK) != 0))
+		for (uint16_t i = 0; i < nb_pkts; i++)
+			pkts[i]->ol_flags &= ~RTE_MBUF_F_TX_OFFLOAD_MASK;
 	return bytes;
 }
 
