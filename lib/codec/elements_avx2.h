@@ -17,6 +17,9 @@
 #include "grouped_shape.h"
 #include "type.h"
 
+/** Elements from those of a low lane to those of its high lane. */
+#define LP_LANE_GAP 128
+
 /** Exponents of 64 elements. */
 struct lp_exponents {
 	__m256i half[2];
@@ -68,6 +71,13 @@ lp_raw_field(enum lp_type type)
 	return type == LP_TYPE_E4M3 ? 4 : type == LP_TYPE_FP16 || type == LP_TYPE_E5M2 ? 3 : 0;
 }
 
+/** Bytes of an element; constant if the type is. */
+static LP_ALWAYS_INLINE unsigned int
+lp_element_bytes(enum lp_type type)
+{
+	return lp_raw_whole(type) + 1;
+}
+
 static LP_ALWAYS_INLINE struct lp_raw_cursor
 lp_raw_cursor(enum lp_type type, uint8_t *raw, size_t n)
 {
@@ -112,14 +122,14 @@ lp_put_fields3(uint8_t *dst, __m256i v)
 }
 
 /*
- * The other way the halves of 64 elements are interleaved by lanes, as unpacking leaves them:
- * elements 0-15 and 32-47, then 16-31 and 48-63.
+ * The other way elements come in two lanes, as unpacking leaves them: 32 in a row in each, of which
+ * a vector has 16, then those in a row LP_LANE_GAP elements later.
  */
 
 static LP_ALWAYS_INLINE void
 lp_get_fields4(const uint8_t *src, __m256i *half)
 {
-	const __m256i low = _mm256_set1_epi8(15), v = lp_load_avx2(src);
+	const __m256i low = _mm256_set1_epi8(15), v = lp_load_lanes(src, src + LP_LANE_GAP / 2);
 	const __m256i x = _mm256_and_si256(v, low);
 	const __m256i y = _mm256_and_si256(_mm256_srli_epi16(v, 4), low);
 
@@ -251,15 +261,29 @@ lp_rotr16_avx2(__m256i v)
 	return _mm256_or_si256(_mm256_srli_epi16(v, 1), _mm256_slli_epi16(v, 15));
 }
 
-/* 32 elements of two bytes, half k of 64. */
+/* Elements of two bytes, 32 in each lane. Stores to one line at a time: caches take two at once. */
 static LP_ALWAYS_INLINE void
-lp_merge16_avx2(__m256i low, __m256i high, uint8_t *dst)
+lp_merge16_avx2(const uint8_t *raw, const __m256i *high, uint8_t *dst)
 {
-	lp_store_lanes(dst, dst + 64, lp_rotr16_avx2(_mm256_unpacklo_epi8(low, high)));
-	lp_store_lanes(dst + 16, dst + 80, lp_rotr16_avx2(_mm256_unpackhi_epi8(low, high)));
+	__m256i v[4];
+
+#pragma GCC unroll 2
+	for (unsigned int k = 0; k < 2; k++) {
+		const __m256i low = lp_load_lanes(raw + 16 * k, raw + LP_LANE_GAP + 16 * k);
+
+		v[2 * k] = lp_rotr16_avx2(_mm256_unpacklo_epi8(low, high[k]));
+		v[2 * k + 1] = lp_rotr16_avx2(_mm256_unpackhi_epi8(low, high[k]));
+	}
+#pragma GCC unroll 4
+	for (unsigned int k = 0; k < 4; k++)
+		_mm_storeu_si128((void *)(dst + 16 * k), _mm256_castsi256_si128(v[k]));
+#pragma GCC unroll 4
+	for (unsigned int k = 0; k < 4; k++)
+		_mm_storeu_si128((void *)(dst + 2 * LP_LANE_GAP + 16 * k),
+				_mm256_extracti128_si256(v[k], 1));
 }
 
-/* 32 elements of four bytes, half k of 64. */
+/* Elements of four bytes, 16 in each lane. */
 static LP_ALWAYS_INLINE void
 lp_merge32_avx2(const uint8_t *raw, __m256i exponents, uint8_t *dst)
 {
@@ -270,11 +294,11 @@ lp_merge32_avx2(const uint8_t *raw, __m256i exponents, uint8_t *dst)
 
 #pragma GCC unroll 4
 	for (unsigned int k = 0; k < 4; k++) {
-		const __m256i r = lp_load_lanes(raw + 12 * k, raw + 96 + 12 * k);
+		const __m256i r = lp_load_lanes(raw + 12 * k, raw + 3 * LP_LANE_GAP + 12 * k);
 		const __m256i v = _mm256_or_si256(
 				_mm256_shuffle_epi8(r, apart), _mm256_shuffle_epi8(exponents, top));
 
-		lp_store_lanes(dst + 16 * k, dst + 128 + 16 * k,
+		lp_store_lanes(dst + 16 * k, dst + 4 * LP_LANE_GAP + 16 * k,
 				_mm256_or_si256(_mm256_srli_epi32(v, 1), _mm256_slli_epi32(v, 31)));
 		top = _mm256_add_epi8(top, _mm256_set1_epi32(0x04000000));
 	}
@@ -288,39 +312,41 @@ lp_rotr8_avx2(__m256i v)
 }
 
 /**
- * Put 64 elements together.
+ * Put 64 elements together: 32 in a row, and those LP_LANE_GAP later.
  *
  * @param e
- *   Their exponents, halves interleaved: elements 0-15 and 32-47, then 16-31 and 48-63.
- * @param raw
- *   Up to 4 bytes after their raw bits are read.
+ *   Their exponents: the first 16 of both lanes, then the others.
+ * @param bytes
+ *   Whole bytes of the raw bits; up to 4 bytes after those of the last element are read.
+ * @param fields
+ *   The others; likewise.
  */
 static LP_ALWAYS_INLINE void
 lp_merge_avx2(enum lp_type type, const struct lp_exponents *e, const uint8_t *bytes,
 		const uint8_t *fields, uint8_t *dst)
 {
-	__m256i field[2] = { 0 };
+	__m256i field[2] = { 0 }, v[2];
 
 	if (type == LP_TYPE_E4M3)
 		lp_get_fields4(fields, field);
 #pragma GCC unroll 2
 	for (unsigned int k = 0; k < 2; k++) {
-		const uint8_t *const r = bytes + 16 * k;
-		__m256i v;
+		const uint8_t *const f = fields + 6 * k;
 
 		if (lp_raw_field(type) == 3)
-			field[k] = lp_get_fields3(fields + 6 * k, fields + 12 + 6 * k);
-		v = e->half[k];
+			field[k] = lp_get_fields3(f, f + 3 * LP_LANE_GAP / 8);
+		v[k] = e->half[k];
 		if (lp_raw_field(type) > 0)
-			v = _mm256_or_si256(
-					_mm256_slli_epi16(v, (int)lp_raw_field(type)), field[k]);
+			v[k] = _mm256_or_si256(
+					_mm256_slli_epi16(v[k], (int)lp_raw_field(type)), field[k]);
 		if (type == LP_TYPE_FP32)
-			lp_merge32_avx2(bytes + 48 * k, v, dst + 64 * k);
-		else if (lp_raw_whole(type) == 1)
-			lp_merge16_avx2(lp_load_lanes(r, r + 32), v, dst + 32 * k);
-		else
-			lp_store_lanes(dst + 16 * k, dst + 32 + 16 * k, lp_rotr8_avx2(v));
+			lp_merge32_avx2(bytes + 48 * k, v[k], dst + 64 * k);
+		else if (lp_raw_whole(type) == 0)
+			lp_store_lanes(dst + 16 * k, dst + LP_LANE_GAP + 16 * k,
+					lp_rotr8_avx2(v[k]));
 	}
+	if (lp_raw_whole(type) == 1)
+		lp_merge16_avx2(bytes, v, dst);
 }
 
 #endif /* LP_ELEMENTS_AVX2_H */

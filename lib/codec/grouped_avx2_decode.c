@@ -5,12 +5,11 @@
 /*
  * Decoder of grouped codes with AVX2 and BMI2; grouped.h has the format.
  *
- * pdep unpacks the levels, those from 2 on for deep elements only, packed together. The levels
- * give four planes, the bits of each slot; deep slots are spread out, again by pdep; vpshufb
- * makes nibbles of the planes, and exponents of the nibbles.
+ * pdep unpacks all sparse bits in one pass. Levels and suffixes give four planes, the bits of each
+ * slot; they are transposed to nibbles, of which vpshufb makes exponents.
  *
- * Safety: before a run is unpacked, its length is checked against what is left of the body. Loads
- * that might go past the end are made from a copy of the last bytes.
+ * Safety: all runs are laid out, and their ends checked against that of the body, before the first
+ * is unpacked. Loads that might go past the end are made from a copy.
  */
 
 #include <errno.h>
@@ -19,388 +18,354 @@
 
 #include "elements_avx2.h"
 #include "grouped_avx2.h"
-#include "grouped_deep.h"
 #include "grouped_unpack.h"
 #include "planes.h"
 #include "slots_avx2.h"
 
+#define BLOCK 256 /* elements that go through the vector units together */
+#define BLOCK_WORDS (BLOCK / 64)
+
 typedef uint64_t lp_plane[LP_PLANE_WORDS];
+
+/* Bit planes of a block that every element has, in the body or in a copy. */
+struct dense {
+	const uint8_t *level0;
+	const uint8_t *suffix[LP_GROUP_SUFFIX_MAX];
+};
 
 /* A word for 64 elements. */
 struct planes {
-	lp_plane level[2];
-	lp_plane suffix[LP_GROUP_SUFFIX_MAX]; /* dense ones */
-	/* Of deep elements. */
-	lp_plane deep_level[LP_GROUPS_MAX - 1];
-	lp_plane deep_slot[4];			     /* XOR the slot of group 1 */
-	lp_plane deep_suffixed[LP_GROUP_SUFFIX_MAX]; /* likewise XOR that of group 1 */
-	uint64_t slot[LP_PLANE_WORDS][4];
-};
-
-/* The sparse bits of a chunk, and how they are divided. */
-struct sparse {
-	struct lp_unpacker in;
-	size_t total[LP_GROUPS_MAX];	    /* elements beyond each group */
-	size_t suffix[LP_GROUP_SUFFIX_MAX]; /* where each run starts */
-	size_t end;
+	lp_plane level[LP_GROUPS_MAX - 1];    /* from 1 on */
+	lp_plane suffix[LP_GROUP_SUFFIX_MAX]; /* sparse ones */
+	lp_plane escape;		      /* who has the last slot */
 };
 
 /* A chunk under way. */
 struct chunk {
 	size_t n; /* elements */
+	struct dense dense;
 	struct planes planes;
-	struct sparse sparse;
+	struct lp_runs runs;
+	struct lp_runs_at at; /* what is next */
+	bool few;	      /* words have at most 57 elements beyond group 0 */
 };
 
-/* Level 1, from bit 0 on; false if it is cut. */
-static LP_ALWAYS_INLINE bool
-get_level1(struct sparse *sparse, size_t words, size_t *pos, struct planes *p)
+/* Elements of a word, of those `valid`, that have suffix bit b. */
+static LP_ALWAYS_INLINE uint64_t
+suffixed(const struct lp_shape *s, unsigned int b, const uint64_t *beyond, uint64_t valid)
 {
-	size_t run = 0, beyond = 0;
-
-	for (size_t word = 0; word < words; word++)
-		run += lp_popcount64(p->level[0][word]);
-	if (run > sparse->in.bits)
-		return false;
-	for (size_t word = 0; word < words; word++) {
-		p->level[1][word] = lp_unpack_few(&sparse->in, pos, p->level[0][word]);
-		beyond += lp_popcount64(p->level[1][word]);
-	}
-	sparse->total[0] = run;
-	sparse->total[1] = beyond;
-	return true;
-}
-
-/* Four words of level j of deep elements, of which those before `count` have a bit of level 2. */
-static LP_ALWAYS_INLINE void
-get_deep_words(const struct sparse *sparse, unsigned int j, size_t *pos, size_t word,
-		struct planes *p)
-{
-	const size_t count = sparse->total[1];
-
-	if (j > 4) {
-		lp_unpack_four(&sparse->in, pos, p->deep_level[j - 1] + word,
-				p->deep_level[j] + word);
-		return;
-	}
-#pragma GCC unroll 4
-	for (size_t k = word; k < word + 4; k++) {
-		if (j > 2)
-			p->deep_level[j][k] = lp_unpack_few(
-					&sparse->in, pos, p->deep_level[j - 1][k]);
-		else
-			p->deep_level[j][k] = lp_unpack_word(&sparse->in, pos,
-					64 * k < count ? lp_grouped_valid(count, k) : 0);
-	}
-}
-
-/* Levels of deep elements from 2 on, from bit `pos` on; false if a run is cut. */
-static LP_ALWAYS_INLINE bool
-get_deep_levels(const struct lp_shape *s, struct sparse *sparse, size_t *pos, struct planes *p)
-{
-	const size_t words = lp_deep_words(sparse->total[1]);
+	const unsigned int has = lp_shape_with_suffix(s, b);
+	uint64_t mask = has & 1 ? valid : 0;
 
 #pragma GCC unroll 8
-	for (unsigned int j = 2; j < LP_GROUPS_MAX - 1; j++) {
-		size_t total = 0;
+	for (unsigned int j = 0; j < LP_GROUPS_MAX - 1; j++)
+		if (j + 1u < s->groups && lp_groups_change(has, j))
+			mask ^= beyond[j];
+	return mask;
+}
 
+/* Sparse bits of a word; words come in order. */
+static LP_ALWAYS_INLINE void
+unpack_word(const struct lp_shape *s, struct chunk *c, size_t word, uint64_t level0, uint64_t valid,
+		bool few, struct lp_runs_at *at)
+{
+	uint64_t beyond[LP_GROUPS_MAX - 1] = { level0 };
+
+#pragma GCC unroll 8
+	for (unsigned int j = 1; j < LP_GROUPS_MAX - 1; j++) {
 		if (j + 1u >= s->groups)
 			break;
-
-		if (*pos + sparse->total[j - 1] > sparse->in.bits)
-			return false;
-		for (size_t word = 0; word < words; word += 4) {
-			get_deep_words(sparse, j, pos, word, p);
-#pragma GCC unroll 4
-			for (size_t k = word; k < word + 4; k++)
-				total += lp_popcount64(p->deep_level[j][k]);
-		}
-		sparse->total[j] = total;
-	}
-	return true;
-}
-
-/* A property of deep elements' groups, XOR that of group 1. */
-static LP_ALWAYS_INLINE uint64_t
-deep_property(const struct lp_shape *s, const struct planes *p, size_t word, unsigned int groups)
-{
-	uint64_t property = lp_groups_change(groups, 1) ? ~UINT64_C(0) : 0;
-
-#pragma GCC unroll 8
-	for (unsigned int j = 2; j + 1u < s->groups; j++)
-		if (lp_groups_change(groups, j))
-			property ^= p->deep_level[j][word];
-	return property;
-}
-
-/* The suffix bits b of four words of deep elements, if only they have it; else who has it. */
-static LP_ALWAYS_INLINE void
-get_deep_suffix(const struct lp_shape *s, struct sparse *sparse, unsigned int b, size_t word,
-		struct planes *p, uint64_t *suffix)
-{
-	const size_t count = sparse->total[1];
-	uint64_t has[4];
-
-#pragma GCC unroll 4
-	for (size_t k = 0; k < 4; k++)
-		has[k] = deep_property(s, p, word + k, lp_shape_with_suffix(s, b));
-	if (!lp_shape_suffix_is_deep(s, b)) {
-#pragma GCC unroll 4
-		for (size_t k = 0; k < 4; k++)
-			p->deep_suffixed[b][word + k] = has[k];
-		return;
+		beyond[j] = lp_runs_unpack(&c->runs, &at->level[j], beyond[j - 1], few);
+		c->planes.level[j][word] = beyond[j];
 	}
 #pragma GCC unroll 4
-	for (size_t k = 0; k < 4; k++)
-		has[k] &= 64 * (word + k) < count ? lp_grouped_valid(count, word + k) : 0;
-	lp_unpack_four(&sparse->in, &sparse->suffix[b], has, suffix);
+	for (unsigned int b = lp_shape_suffix_min(s); b < lp_shape_suffix_max(s); b++)
+		c->planes.suffix[b][word] = lp_runs_unpack(&c->runs, &at->suffix[b],
+				suffixed(s, b, beyond, valid), few && s->suffix_bits[0] <= b);
 }
 
-/* Slots of deep elements. */
-static LP_ALWAYS_INLINE void
-get_deep_slots(const struct lp_shape *s, struct sparse *sparse, struct planes *p)
-{
-	for (size_t word = 0; word < lp_deep_words(sparse->total[1]); word += 4) {
-#pragma GCC unroll 4
-		for (unsigned int b = 0; b < 4; b++) {
-			uint64_t suffix[4] = { 0 };
+/* ---- where everything is ---- */
 
-			if (b >= lp_shape_suffix_min(s) && b < lp_shape_suffix_max(s))
-				get_deep_suffix(s, sparse, b, word, p, suffix);
+/* Elements beyond group 0; notes whether there are few in each word. */
+static LP_ALWAYS_INLINE size_t
+count_level0(const uint8_t *src, struct chunk *c)
+{
+	const size_t words = c->n / 64;
+	size_t total = 0;
+	int spare = 0;
+
 #pragma GCC unroll 4
-			for (size_t k = 0; k < 4; k++)
-				p->deep_slot[b][word + k] = suffix[k] ^
-						deep_property(s, p, word + k,
-								lp_shape_with_slot_bit(s, b));
-		}
+	for (size_t word = 0; word < words; word++) {
+		const int count = (int)lp_popcount64(lp_load64(src + 8 * word));
+
+		total += (size_t)count;
+		spare |= 57 - count;
 	}
+	if (c->n % 64 != 0) {
+		const uint64_t last = lp_load_part(src + 8 * words, (c->n % 64 + 7) / 8);
+
+		total += lp_popcount64(last);
+		spare |= 57 - (int)lp_popcount64(last);
+	}
+	c->few = spare >= 0;
+	return total;
 }
 
-/* Spread the bits of deep elements out to where those elements are. */
-static LP_ALWAYS_INLINE uint64_t
-spread(const uint64_t *deep, size_t pos, bool few, uint64_t where)
+/* Find what follows the raw planes; returns its bytes but for escapes, or -EBADMSG. */
+static LP_ALWAYS_INLINE int
+lay_out(const struct lp_shape *s, const uint8_t *src, size_t len, struct chunk *c)
 {
-	const uint8_t *const p = (const uint8_t *)deep;
+	const size_t n = c->n, bytes = (n + 7) / 8, most = LP_GROUPED_SPARSE_MAX(n);
+	const unsigned int min = lp_shape_suffix_min(s);
+	const size_t dense = bytes * (1 + min), left = len - dense;
 
-	return _pdep_u64(few ? lp_unpack_few_bits(p + pos / 8, pos)
-			     : lp_unpack_bits(p + pos / 8, pos),
-			where);
+	if (len < dense)
+		return -EBADMSG;
+	for (unsigned int b = 0; n % 8 != 0 && b < 1 + min; b++)
+		if (src[bytes * (1 + b) - 1] >> n % 8 != 0)
+			return -EBADMSG;
+	c->dense.level0 = src;
+#pragma GCC unroll 4
+	for (unsigned int b = 0; b < min; b++)
+		c->dense.suffix[b] = src + bytes * (1 + b);
+
+	lp_runs_copy(&c->runs, src + dense, left < most ? left : most);
+	lp_runs_count(&c->runs);
+	c->at = lp_runs_lay_out(&c->runs, s, n, count_level0(src, c));
+	if (!lp_runs_are_whole(&c->runs, c->at.end))
+		return -EBADMSG;
+	return (int)(dense + (c->at.end + 7) / 8);
 }
 
-/* Where the next word is unpacked from. */
-struct cursor {
-	size_t deep;
-	size_t suffix[LP_GROUP_SUFFIX_MAX];
-};
+/* ---- elements ---- */
 
+/* 256 bits of a plane. */
+static LP_ALWAYS_INLINE __m256i
+load_bits(const uint64_t *plane, size_t byte)
+{
+	return lp_load_avx2((const uint8_t *)plane + byte);
+}
+
+/* Planes of the slots of a block; notes who has the last slot. */
 static LP_ALWAYS_INLINE void
-get_slots_of_word(const struct lp_shape *s, const struct sparse *sparse, struct planes *p,
-		size_t word, uint64_t valid, bool few, struct cursor *at)
+get_slots(const struct lp_shape *s, struct planes *p, const struct dense *dense, size_t byte,
+		__m256i *slot)
 {
-	const uint64_t beyond0 = p->level[0][word], beyond1 = p->level[1][word];
+	const unsigned int last = lp_shape_last_slot(s);
+	const __m256i ones = _mm256_set1_epi8(-1);
+	__m256i escape = ones;
 
 #pragma GCC unroll 4
 	for (unsigned int b = 0; b < 4; b++) {
-		const unsigned int set = lp_shape_with_slot_bit(s, b),
-				   has = lp_shape_with_suffix(s, b);
-		uint64_t slot = spread(p->deep_slot[b], at->deep, few, beyond1);
+		const unsigned int set = lp_shape_with_slot_bit(s, b);
 
-		if (set & 1)
-			slot = ~slot;
-		if (lp_groups_change(set, 0))
-			slot ^= beyond0;
-		if (b < lp_shape_suffix_min(s)) {
-			slot ^= p->suffix[b][word];
-		} else if (b < lp_shape_suffix_max(s) && !lp_shape_suffix_is_deep(s, b)) {
-			uint64_t suffixed = spread(p->deep_suffixed[b], at->deep, few, beyond1);
-
-			if (has & 1)
-				suffixed = ~suffixed;
-			if (lp_groups_change(has, 0))
-				suffixed ^= beyond0;
-			slot ^= lp_unpack_word(&sparse->in, &at->suffix[b], suffixed & valid);
+		slot[b] = set & 1 ? ones : _mm256_setzero_si256();
+#pragma GCC unroll 8
+		for (unsigned int j = 0; j < LP_GROUPS_MAX - 1; j++) {
+			if (j + 1u >= s->groups || !lp_groups_change(set, j))
+				continue;
+			slot[b] = _mm256_xor_si256(slot[b],
+					j > 0 ? load_bits(p->level[j], byte)
+					      : lp_load_avx2(dense->level0 + byte));
 		}
-		p->slot[word][b] = slot;
+		if (b < lp_shape_suffix_max(s))
+			slot[b] = _mm256_xor_si256(slot[b],
+					b < lp_shape_suffix_min(s)
+							? lp_load_avx2(dense->suffix[b] + byte)
+							: load_bits(p->suffix[b], byte));
+		escape = last >> b & 1 ? _mm256_and_si256(escape, slot[b])
+				       : _mm256_andnot_si256(slot[b], escape);
 	}
+	lp_store_avx2((uint8_t *)p->escape + byte, escape);
 }
 
-static LP_ALWAYS_INLINE struct cursor
-cursor_init(const struct sparse *sparse)
+/* Elements of a block, which starts at a byte of the planes. */
+static LP_ALWAYS_INLINE void
+put_block(enum lp_type type, const struct lp_shape *s, struct planes *p, const struct dense *dense,
+		size_t byte, __m256i values, const struct lp_raw_cursor *raw, uint8_t *dst)
 {
-	struct cursor at = { .deep = 0 };
+	__m256i slot[4], quarter[4];
 
+	get_slots(s, p, dense, byte, slot);
+	lp_planes_to_nibbles(slot, quarter);
 #pragma GCC unroll 4
-	for (unsigned int b = 0; b < LP_GROUP_SUFFIX_MAX; b++)
-		at.suffix[b] = sparse->suffix[b];
-	return at;
-}
+	for (unsigned int k = 0; k < 4; k++) {
+		const struct lp_exponents e = lp_nibbles_to_exponents(quarter[k], values);
 
-/* Slots of a word; words come in order. */
-static LP_ALWAYS_INLINE void
-get_slots(const struct lp_shape *s, struct chunk *c, size_t word, struct cursor *at)
-{
-	const unsigned int deep = lp_popcount64(c->planes.level[1][word]);
-	const uint64_t valid = ~UINT64_C(0);
-
-	if (__builtin_expect(deep <= 57, 1))
-		get_slots_of_word(s, &c->sparse, &c->planes, word, valid, true, at);
-	else
-		get_slots_of_word(s, &c->sparse, &c->planes, word, valid, false, at);
-	at->deep += deep;
-}
-
-static LP_ALWAYS_INLINE void
-get_last_slots(const struct lp_shape *s, struct chunk *c, struct cursor *at)
-{
-	const size_t word = c->n / 64;
-
-	if (c->n % 64 != 0)
-		get_slots_of_word(
-				s, &c->sparse, &c->planes, word, lp_low_mask(c->n % 64), false, at);
-}
-
-/*
- * All but the slots of a chunk from what follows its raw planes; returns the bytes used, or
- * -EBADMSG.
- */
-static LP_ALWAYS_INLINE int
-get_planes(const struct lp_shape *s, const uint8_t *src, size_t len, struct chunk *c)
-{
-	const size_t n = c->n, words = (n + 63) / 64, dense = (n + 7) / 8;
-	const unsigned int min = lp_shape_suffix_min(s);
-	const size_t fixed = dense * (1 + min);
-	struct planes *const p = &c->planes;
-	struct sparse *const sparse = &c->sparse;
-	size_t pos = 0;
-
-	if (len < fixed || !lp_unpack_dense(src, n, p->level[0]))
-		return -EBADMSG;
-	for (unsigned int b = 0; b < min; b++)
-		if (!lp_unpack_dense(src + dense * (1 + b), n, p->suffix[b]))
-			return -EBADMSG;
-
-	memset(sparse->total, 0, sizeof(sparse->total));
-	lp_unpack_init(&sparse->in, src + fixed, len - fixed);
-	if (!get_level1(sparse, words, &pos, p) || !get_deep_levels(s, sparse, &pos, p))
-		return -EBADMSG;
-	sparse->end = lp_shape_lay_out_suffixes(s, n, sparse->total, pos, sparse->suffix);
-	if (sparse->end > sparse->in.bits ||
-			(sparse->end % 8 != 0 &&
-					src[fixed + sparse->end / 8] >> sparse->end % 8 != 0))
-		return -EBADMSG;
-	get_deep_slots(s, sparse, p);
-	return (int)(fixed + (sparse->end + 7) / 8);
-}
-
-/* ---- elements from slots ---- */
-
-/* Elements of a word from its slots and its raw planes, which at least 4 more bytes follow. */
-static LP_ALWAYS_INLINE void
-put_word(enum lp_type type, const struct chunk *c, __m256i values, const uint8_t *raw, size_t word,
-		uint8_t *dst)
-{
-	const struct lp_exponents e = lp_slots_to_exponents(c->planes.slot[word], values);
-
-	lp_merge_avx2(type, &e, raw + 64 * lp_raw_whole(type) * word,
-			raw + lp_raw_whole(type) * c->n + 8 * lp_raw_field(type) * word,
-			dst + 64 * lp_type_traits[type].bytes * word);
-}
-
-/* The last word, if it is cut. */
-static LP_ALWAYS_INLINE void
-put_last_word(enum lp_type type, const struct chunk *c, __m256i values, const uint8_t *raw,
-		uint8_t *dst)
-{
-	const size_t word = c->n / 64, left = c->n % 64, bytes = lp_type_traits[type].bytes;
-	uint8_t whole[64 * 3 + 16] = { 0 }, part[8 * 4 + 16] = { 0 }, out[64 * 4];
-
-	if (left == 0)
-		return;
-	memcpy(whole, raw + 64 * lp_raw_whole(type) * word, lp_raw_whole(type) * left);
-	memcpy(part, raw + lp_raw_whole(type) * c->n + 8 * lp_raw_field(type) * word,
-			(lp_raw_field(type) * left + 7) / 8);
-	const struct lp_exponents e = lp_slots_to_exponents(c->planes.slot[word], values);
-
-	lp_merge_avx2(type, &e, whole, part, out);
-	memcpy(dst + 64 * bytes * word, out, bytes * left);
-}
-
-/*
- * Elements follow their slots at this distance, in words: the integer units and the vector units
- * are busy at once, and slots have been stored long enough to be loaded as vectors.
- */
-#define BEHIND 4
-
-/* Slots and elements of a chunk. */
-static LP_ALWAYS_INLINE void
-put_elements(enum lp_type type, const struct lp_shape *s, struct chunk *c, __m256i values,
-		const uint8_t *raw, uint8_t *dst)
-{
-	const size_t words = c->n / 64;
-	struct cursor at = cursor_init(&c->sparse);
-	size_t word = 0;
-
-	for (; word < words && word < BEHIND; word++)
-		get_slots(s, c, word, &at);
-	for (; word < words; word++) {
-		put_word(type, c, values, raw, word - BEHIND, dst);
-		get_slots(s, c, word, &at);
+		lp_merge_avx2(type, &e,
+				raw->bytes + lp_raw_whole(type) * (8 * byte + BLOCK / 8 * k),
+				raw->fields + lp_raw_field(type) * (byte + BLOCK / 64 * k),
+				dst + BLOCK / 8 * lp_element_bytes(type) * k);
 	}
-	for (word = words < BEHIND ? 0 : words - BEHIND; word < words; word++)
-		put_word(type, c, values, raw, word, dst);
-	get_last_slots(s, c, &at);
-	put_last_word(type, c, values, raw, dst);
+}
+
+/* Copies of what a chunk shorter than a block is made from: a block would read past the end. */
+struct short_chunk {
+	uint8_t dense[1 + LP_GROUP_SUFFIX_MAX][BLOCK / 8];
+	uint8_t whole[BLOCK * 3 + 16];
+	uint8_t fields[BLOCK / 2 + 16];
+};
+
+static LP_ALWAYS_INLINE void
+copy_short_chunk(enum lp_type type, const struct lp_shape *s, struct chunk *c,
+		struct lp_raw_cursor *raw, struct short_chunk *copy)
+{
+	const size_t bytes = (c->n + 7) / 8;
+
+	memcpy(copy->dense[0], c->dense.level0, bytes);
+	c->dense.level0 = copy->dense[0];
+#pragma GCC unroll 4
+	for (unsigned int b = 0; b < lp_shape_suffix_min(s); b++) {
+		memcpy(copy->dense[1 + b], c->dense.suffix[b], bytes);
+		c->dense.suffix[b] = copy->dense[1 + b];
+	}
+	if (lp_raw_whole(type) > 0)
+		memcpy(copy->whole, raw->bytes, lp_raw_whole(type) * c->n);
+	if (lp_raw_field(type) > 0)
+		memcpy(copy->fields, raw->fields, (lp_raw_field(type) * c->n + 7) / 8);
+	*raw = (struct lp_raw_cursor){ copy->whole, copy->fields };
+}
+
+/* The last elements, if they are no full block: with those before them they are one. */
+static LP_ALWAYS_INLINE void
+put_last_block(enum lp_type type, const struct lp_shape *s, struct chunk *c, __m256i values,
+		struct lp_raw_cursor raw, uint8_t *dst)
+{
+	const size_t n = c->n, done = n / BLOCK * BLOCK, end = (n + 7) / 8;
+	const size_t byte = end > BLOCK / 8 ? end - BLOCK / 8 : 0;
+	const size_t bytes = lp_element_bytes(type);
+	const bool fits = n >= BLOCK && n % 8 == 0;
+	struct short_chunk copy;
+	uint8_t out[BLOCK * 4];
+
+	if (n < BLOCK)
+		copy_short_chunk(type, s, c, &raw, &copy);
+	put_block(type, s, &c->planes, &c->dense, byte, values, &raw,
+			fits ? dst + 8 * byte * bytes : out);
+	if (!fits)
+		memcpy(dst + done * bytes, out + (done - 8 * byte) * bytes, (n - done) * bytes);
+}
+
+/* Sparse bits of a full block. */
+static LP_ALWAYS_INLINE void
+unpack_block(const struct lp_shape *s, struct chunk *c, size_t block, bool few,
+		struct lp_runs_at *at)
+{
+#pragma GCC unroll 4
+	for (size_t word = BLOCK_WORDS * block; word < BLOCK_WORDS * (block + 1); word++)
+		unpack_word(s, c, word, lp_load64(c->dense.level0 + 8 * word), ~UINT64_C(0), few,
+				at);
+}
+
+/* Sparse bits of the words that are no full block. */
+static LP_ALWAYS_INLINE void
+unpack_last_block(const struct lp_shape *s, struct chunk *c, bool few, struct lp_runs_at *at)
+{
+	size_t word = c->n / BLOCK * BLOCK_WORDS;
+
+	for (; word < c->n / 64; word++)
+		unpack_word(s, c, word, lp_load64(c->dense.level0 + 8 * word), ~UINT64_C(0), few,
+				at);
+	if (c->n % 64 != 0)
+		unpack_word(s, c, word,
+				lp_load_part(c->dense.level0 + 8 * word, (c->n % 64 + 7) / 8),
+				lp_low_mask(c->n % 64), few, at);
+}
+
+/*
+ * Elements follow their sparse bits at this distance, in blocks: the integer units and the vector
+ * units are busy at once, and words have been stored long enough to be loaded as vectors.
+ */
+#define BEHIND 2
+
+/* Elements of a chunk. */
+static LP_ALWAYS_INLINE void
+put_elements(enum lp_type type, const struct lp_shape *s, bool few, struct chunk *c, __m256i values,
+		const struct lp_raw_cursor *raw, uint8_t *dst)
+{
+	const size_t blocks = c->n / BLOCK;
+	struct lp_runs_at at = c->at;
+
+	for (size_t block = 0; block < blocks + BEHIND; block++) {
+		if (block < blocks)
+			unpack_block(s, c, block, few, &at);
+		if (block >= BEHIND)
+			put_block(type, s, &c->planes, &c->dense, BLOCK / 8 * (block - BEHIND),
+					values, raw,
+					dst + BLOCK * lp_element_bytes(type) * (block - BEHIND));
+	}
+	if (c->n % BLOCK != 0)
+		unpack_last_block(s, c, few, &at);
+}
+
+/* Is a plane zero for a block? */
+static bool
+is_empty(const uint64_t *plane)
+{
+	const __m256i v = load_bits(plane, 0);
+
+	return _mm256_testz_si256(v, v) != 0;
 }
 
 /* Put escaped exponents in; returns the bytes used, or -EBADMSG. */
 static int
-put_escapes(const struct lp_codebook *cb, const struct planes *p, const uint8_t *src, size_t len,
-		size_t n, uint8_t *dst)
+put_escapes(enum lp_type type, const struct planes *p, const uint8_t *src, size_t len, size_t n,
+		uint8_t *dst)
 {
-	const struct lp_grouped *g = &cb->grouped;
-	const enum lp_type type = cb->info.type;
 	size_t used = 0;
 
-	for (size_t word = 0; word < (n + 63) / 64; word++) {
-		uint64_t escape = lp_grouped_valid(n, word);
+	for (size_t word = 0; 64 * word < n; word++) {
+		uint64_t escape = p->escape[word] & lp_grouped_valid(n, word);
 
-		for (unsigned int b = 0; b < 4; b++)
-			escape &= g->escape_slot >> b & 1 ? p->slot[word][b] : ~p->slot[word][b];
+		if (word % BLOCK_WORDS == 0 && n - 64 * word >= BLOCK &&
+				is_empty(p->escape + word)) {
+			word += BLOCK_WORDS - 1;
+			continue;
+		}
 		for (; __builtin_expect(escape != 0, 0); escape &= escape - 1) {
 			const size_t i = 64 * word + (size_t)__builtin_ctzll(escape);
 
 			if (used == len || src[used] >= lp_type_exponents(type))
 				return -EBADMSG;
-			lp_set_exponent(type, dst + i * lp_type_traits[type].bytes, src[used++]);
+			lp_set_exponent(type, dst + i * lp_element_bytes(type), src[used++]);
 		}
 	}
 	return (int)used;
 }
 
-/* A decoder for one type, and one shape or (NULL) any. */
+/* A decoder for one type, and one shape or (NULL) any: decodes a chunk but for its escapes. */
 struct decoder {
 	enum lp_type type;
 	const struct lp_shape *shape;
-	int (*get_planes)(
-			const struct lp_shape *s, const uint8_t *src, size_t len, struct chunk *c);
-	void (*put_elements)(const struct lp_shape *s, struct chunk *c, __m256i values,
-			const uint8_t *raw, uint8_t *dst);
+	int (*decode)(const struct lp_shape *s, struct chunk *c, __m256i values, const uint8_t *src,
+			size_t len, uint8_t *dst);
 };
 
-#define SHAPE(name)                                                                                \
-	static int get_planes_##name(                                                              \
-			const struct lp_shape *s, const uint8_t *src, size_t len, struct chunk *c) \
-	{                                                                                          \
-		(void)s;                                                                           \
-		return get_planes(&lp_shape_##name, src, len, c);                                  \
-	}
-LP_AVX2_SHAPES(SHAPE)
-#undef SHAPE
-
-static int
-get_planes_any(const struct lp_shape *s, const uint8_t *src, size_t len, struct chunk *c)
+/* From the raw planes on; returns the bytes used, or -EBADMSG. */
+static LP_ALWAYS_INLINE int
+decode(enum lp_type type, const struct lp_shape *s, struct chunk *c, __m256i values,
+		const uint8_t *src, size_t len, uint8_t *dst)
 {
-	return get_planes(s, src, len, c);
+	const size_t n = c->n, fields = lp_raw_field(type) * n;
+	const size_t raw = lp_raw_whole(type) * n + (fields + 7) / 8;
+
+	if (len < raw || (fields % 8 != 0 && src[raw - 1] >> fields % 8 != 0))
+		return -EBADMSG;
+
+	const int coded = lay_out(s, src + raw, len - raw, c);
+
+	if (coded < 0)
+		return coded;
+
+	const struct lp_raw_cursor planes = lp_raw_cursor(type, (uint8_t *)(uintptr_t)src, n);
+
+	if (c->few)
+		put_elements(type, s, true, c, values, &planes, dst);
+	else
+		put_elements(type, s, false, c, values, &planes, dst);
+	if (n % BLOCK != 0)
+		put_last_block(type, s, c, values, planes, dst);
+	return (int)raw + coded;
 }
 
 /* Types with the shapes of their shipped books, and quick ones. */
@@ -408,33 +373,32 @@ get_planes_any(const struct lp_shape *s, const uint8_t *src, size_t len, struct 
 	PAIR(BF16, a) \
 	PAIR(FP16, a) PAIR(FP32, b) PAIR(E4M3, c) PAIR(E5M2, c) PAIR(BF16, d) PAIR(BF16, e)
 
-#define PAIR(type, name)                                                                           \
-	static void put_##type##_##name(const struct lp_shape *s, struct chunk *c, __m256i values, \
-			const uint8_t *raw, uint8_t *dst)                                          \
-	{                                                                                          \
-		(void)s;                                                                           \
-		put_elements(LP_TYPE_##type, &lp_shape_##name, c, values, raw, dst);               \
+#define PAIR(type, name)                                                                   \
+	static int decode_##type##_##name(const struct lp_shape *s, struct chunk *c,       \
+			__m256i values, const uint8_t *src, size_t len, uint8_t *dst)      \
+	{                                                                                  \
+		(void)s;                                                                   \
+		return decode(LP_TYPE_##type, &lp_shape_##name, c, values, src, len, dst); \
 	}
 PAIRS(PAIR)
 #undef PAIR
 
 #define TYPES(TYPE) TYPE(BF16) TYPE(FP16) TYPE(FP32) TYPE(E4M3) TYPE(E5M2)
 
-#define TYPE(type)                                                                        \
-	static void put_##type(const struct lp_shape *s, struct chunk *c, __m256i values, \
-			const uint8_t *raw, uint8_t *dst)                                 \
-	{                                                                                 \
-		put_elements(LP_TYPE_##type, s, c, values, raw, dst);                     \
+#define TYPE(type)                                                                          \
+	static int decode_##type(const struct lp_shape *s, struct chunk *c, __m256i values, \
+			const uint8_t *src, size_t len, uint8_t *dst)                       \
+	{                                                                                   \
+		return decode(LP_TYPE_##type, s, c, values, src, len, dst);                 \
 	}
 TYPES(TYPE)
 #undef TYPE
 
 static const struct decoder decoders[] = {
-#define PAIR(type, name) \
-	{ LP_TYPE_##type, &lp_shape_##name, get_planes_##name, put_##type##_##name },
+#define PAIR(type, name) { LP_TYPE_##type, &lp_shape_##name, decode_##type##_##name },
 	PAIRS(PAIR)
 #undef PAIR
-#define TYPE(type) { LP_TYPE_##type, NULL, get_planes_any, put_##type },
+#define TYPE(type) { LP_TYPE_##type, NULL, decode_##type },
 			TYPES(TYPE)
 #undef TYPE
 };
@@ -471,28 +435,22 @@ lp_grouped_decode_avx2(const struct lp_codebook *cb, uint8_t phase, const uint8_
 
 	dst += span.lead;
 	for (size_t left = span.count; left > 0;) {
-		const size_t n = left < LP_GROUPED_CHUNK ? left : LP_GROUPED_CHUNK;
-		const size_t raw = lp_raw_bytes(type, n);
+		c.n = left < LP_GROUPED_CHUNK ? left : LP_GROUPED_CHUNK;
+		const int used = d->decode(&g->shape, &c, values, in, (size_t)(end - in), dst);
 
-		if ((size_t)(end - in) < raw || !lp_raw_is_padded(type, in, raw, n))
-			return -EBADMSG;
-		c.n = n;
-		const int coded = d->get_planes(&g->shape, in + raw, (size_t)(end - in) - raw, &c);
-
-		if (coded < 0)
-			return coded;
-		d->put_elements(&g->shape, &c, values, in, dst);
-		in += raw + (size_t)coded;
+		if (used < 0)
+			return used;
+		in += used;
 		if (g->escape_slot != LP_NO_SLOT) {
 			const int escapes = put_escapes(
-					cb, &c.planes, in, (size_t)(end - in), n, dst);
+					type, &c.planes, in, (size_t)(end - in), c.n, dst);
 
 			if (escapes < 0)
 				return escapes;
 			in += escapes;
 		}
-		dst += n * lp_type_traits[type].bytes;
-		left -= n;
+		dst += c.n * lp_element_bytes(type);
+		left -= c.n;
 	}
 	return in == end ? 0 : -EBADMSG;
 }

@@ -7,9 +7,11 @@
 
 /**
  * @file
- * The sparse bits of grouped codes, unpacked with pdep where they are. Loads that might go past the
- * end of the body are made from a copy of its last bytes; that a run ends within the body is for
- * the caller to check, once for each.
+ * The sparse bits of grouped codes, unpacked with pdep.
+ *
+ * Level j has as many bits as level j-1 has ones, so that counting the ones of the packed bits
+ * tells where each run starts before anything is unpacked: all runs can then be unpacked in one
+ * pass, word by word.
  */
 
 #include <immintrin.h>
@@ -17,108 +19,111 @@
 
 #include "grouped_shape.h"
 
-#define LP_UNPACK_LOAD 9  /**< bytes that are loaded for a word */
-#define LP_UNPACK_TAIL 16 /**< bytes at the end of the body that are copied */
+#define LP_RUNS_MAX LP_GROUPED_SPARSE_MAX(LP_GROUPED_CHUNK) /**< bytes */
+#define LP_RUNS_STEP 64					    /**< bytes counted at once */
 
-/** The sparse bits of a chunk, and what follows them in the body. */
-struct lp_unpacker {
-	const uint8_t *body;
-	size_t safe;				       /**< bytes from which a load may start */
-	size_t bits;				       /**< as many as there can be */
-	uint8_t tail[LP_UNPACK_TAIL + LP_UNPACK_LOAD]; /**< the last bytes, then zeros */
+/** Where runs start, or where the next bits of each are; in bits. */
+struct lp_runs_at {
+	size_t level[LP_GROUPS_MAX]; /**< from 1 on */
+	size_t suffix[LP_GROUP_SUFFIX_MAX];
+	size_t end;
 };
 
+/** The sparse bits of a chunk. */
+struct lp_runs {
+	size_t bits; /**< as many as there can be */
+	/** Ones before each word of 64 bits. */
+	uint32_t ones[LP_RUNS_MAX / 8 + LP_RUNS_STEP / 8];
+	/** The bits, then zeros: loads run over the end. */
+	uint8_t copy[LP_RUNS_MAX + 2 * LP_RUNS_STEP];
+};
+
+/* Copy what may be sparse bits; what precedes them in the body is readable too. */
 static LP_ALWAYS_INLINE void
-lp_unpack_init(struct lp_unpacker *u, const uint8_t *body, size_t len)
+lp_runs_copy(struct lp_runs *r, const uint8_t *src, size_t len)
 {
-	const size_t tail = len < LP_UNPACK_TAIL ? len : LP_UNPACK_TAIL;
+	const __m256i zero = _mm256_setzero_si256();
 
-	u->body = body;
-	u->bits = 8 * len;
-	u->safe = len < LP_UNPACK_LOAD ? 0 : len - LP_UNPACK_LOAD + 1;
-	memset(u->tail, 0, sizeof(u->tail));
-	memcpy(u->tail, body + len - tail, tail);
+	r->bits = 8 * len;
+	if (len < 32) {
+		memset(r->copy, 0, 32);
+		memcpy(r->copy, src, len);
+	} else {
+		for (size_t i = 0; i < len - 31; i += 32)
+			_mm256_storeu_si256((void *)(r->copy + i),
+					_mm256_loadu_si256((const void *)(src + i)));
+		_mm256_storeu_si256((void *)(r->copy + len - 32),
+				_mm256_loadu_si256((const void *)(src + len - 32)));
+	}
+	for (size_t i = 0; i < 3; i++)
+		_mm256_storeu_si256((void *)(r->copy + len + 32 * i), zero);
 }
 
-/** Where to load bits from that start in a byte of the body. */
-static LP_ALWAYS_INLINE const uint8_t *
-lp_unpack_bytes(const struct lp_unpacker *u, size_t byte)
+static LP_ALWAYS_INLINE void
+lp_runs_count(struct lp_runs *r)
 {
-	const size_t len = u->bits / 8, first = len < LP_UNPACK_TAIL ? 0 : len - LP_UNPACK_TAIL;
+	uint32_t ones = 0;
 
-	return byte < u->safe ? u->body + byte : u->tail + (byte - first);
+	for (size_t word = 0; 64 * word <= r->bits; word += LP_RUNS_STEP / 8) {
+#pragma GCC unroll 8
+		for (size_t k = 0; k < LP_RUNS_STEP / 8; k++) {
+			r->ones[word + k] = ones;
+			ones += lp_popcount64(lp_load64(r->copy + 8 * (word + k)));
+		}
+	}
 }
 
-/** 64 bits of a chunk of bytes. */
+static LP_ALWAYS_INLINE size_t
+lp_runs_ones_before(const struct lp_runs *r, size_t pos)
+{
+	if (pos > r->bits)
+		pos = r->bits;
+	return r->ones[pos / 64] +
+			lp_popcount64(_bzhi_u64(lp_load64(r->copy + pos / 64 * 8), pos % 64));
+}
+
+/** Lay out the runs of n elements, `beyond` of them beyond group 0; they may end after the body. */
+static LP_ALWAYS_INLINE struct lp_runs_at
+lp_runs_lay_out(const struct lp_runs *r, const struct lp_shape *s, size_t n, size_t beyond)
+{
+	size_t total[LP_GROUPS_MAX] = { beyond };
+	size_t pos = 0, before = 0;
+	struct lp_runs_at at = { .end = 0 };
+
+#pragma GCC unroll 8
+	for (unsigned int j = 1; j < LP_GROUPS_MAX - 1; j++) {
+		if (j + 1u >= s->groups)
+			break;
+		at.level[j] = pos;
+		pos += total[j - 1];
+
+		const size_t ones = lp_runs_ones_before(r, pos);
+
+		total[j] = ones - before;
+		before = ones;
+	}
+	at.end = lp_shape_lay_out_suffixes(s, n, total, pos, at.suffix);
+	return at;
+}
+
+/** Do the runs end in the body, with zero bits up to a full byte? */
+static LP_ALWAYS_INLINE bool
+lp_runs_are_whole(const struct lp_runs *r, size_t end)
+{
+	return end <= r->bits && (end % 8 == 0 || r->copy[end / 8] >> end % 8 == 0);
+}
+
+/** Unpack the next bits of a run; if `few`, the mask has at most 57 bits. */
 static LP_ALWAYS_INLINE uint64_t
-lp_unpack_bits(const uint8_t *p, size_t pos)
+lp_runs_unpack(const struct lp_runs *r, size_t *pos, uint64_t mask, bool few)
 {
-	return lp_load64(p) >> pos % 8 | (uint64_t)p[8] << 1 << (63 - pos % 8);
-}
+	const uint8_t *const p = r->copy + *pos / 8;
+	uint64_t bits = lp_load64(p) >> *pos % 8;
 
-/** Only the low 57 bits are good. */
-static LP_ALWAYS_INLINE uint64_t
-lp_unpack_few_bits(const uint8_t *p, size_t pos)
-{
-	return lp_load64(p) >> pos % 8;
-}
-
-/** Unpack one word; advances pos. */
-static LP_ALWAYS_INLINE uint64_t
-lp_unpack_word(const struct lp_unpacker *u, size_t *pos, uint64_t mask)
-{
-	const uint64_t bits = lp_unpack_bits(lp_unpack_bytes(u, *pos / 8), *pos);
-
+	if (!few)
+		bits |= (uint64_t)p[8] << 1 << (63 - *pos % 8);
 	*pos += lp_popcount64(mask);
 	return _pdep_u64(bits, mask);
-}
-
-/** The same where a word seldom has more than 57 bits. */
-static LP_ALWAYS_INLINE uint64_t
-lp_unpack_few(const struct lp_unpacker *u, size_t *pos, uint64_t mask)
-{
-	const unsigned int count = lp_popcount64(mask);
-	const uint8_t *const p = lp_unpack_bytes(u, *pos / 8);
-	uint64_t bits = lp_unpack_few_bits(p, *pos);
-
-	if (__builtin_expect(count > 57, 0))
-		bits = lp_unpack_bits(p, *pos);
-	*pos += count;
-	return _pdep_u64(bits, mask);
-}
-
-/** The same for four words that seldom have more than 57 bits together. */
-static LP_ALWAYS_INLINE void
-lp_unpack_four(const struct lp_unpacker *u, size_t *pos, const uint64_t *mask, uint64_t *word)
-{
-	const unsigned int one = lp_popcount64(mask[0]);
-	const unsigned int two = one + lp_popcount64(mask[1]);
-	const unsigned int three = two + lp_popcount64(mask[2]);
-	const unsigned int four = three + lp_popcount64(mask[3]);
-
-	if (__builtin_expect(four > 57, 0)) {
-		for (unsigned int k = 0; k < 4; k++)
-			word[k] = lp_unpack_word(u, pos, mask[k]);
-		return;
-	}
-	const uint64_t bits = lp_unpack_few_bits(lp_unpack_bytes(u, *pos / 8), *pos);
-
-	word[0] = _pdep_u64(bits, mask[0]);
-	word[1] = _pdep_u64(bits >> one, mask[1]);
-	word[2] = _pdep_u64(bits >> two, mask[2]);
-	word[3] = _pdep_u64(bits >> three, mask[3]);
-	*pos += four;
-}
-
-/** Unpack dense bits of n elements; false if padding bits are set. */
-static LP_ALWAYS_INLINE bool
-lp_unpack_dense(const uint8_t *src, size_t n, uint64_t *plane)
-{
-	const size_t last = (n - 1) / 64;
-
-	plane[last] = 0;
-	memcpy(plane, src, (n + 7) / 8);
-	return (plane[last] & ~lp_grouped_valid(n, last)) == 0;
 }
 
 #endif /* LP_GROUPED_UNPACK_H */

@@ -15,39 +15,54 @@
 #include "elements_avx2.h"
 #include "grouped_shape.h"
 
+/* Swap the upper bits of each pair of `shift` bits in x with the lower ones in y. */
+static LP_ALWAYS_INLINE void
+lp_swap_bits(__m256i *x, __m256i *y, int shift, __m256i lower)
+{
+	const __m256i differ = _mm256_and_si256(
+			_mm256_xor_si256(_mm256_srli_epi16(*x, shift), *y), lower);
+
+	*y = _mm256_xor_si256(*y, differ);
+	*x = _mm256_xor_si256(*x, _mm256_slli_epi16(differ, shift));
+}
+
 /**
- * Exponents of 64 elements from the four planes of their slots, halves interleaved by lanes: bits
- * of the four planes to the even bits of bytes, two elements to a nibble each, nibbles to bytes.
+ * Nibbles from four planes of 256 bits: a transpose of 4 by 4 bits in each nibble, then of bytes.
+ * Byte j of a plane has the elements 8 j on; they become four bytes, elements 0 to 3 in the low
+ * nibbles. Quarter k has those of the bytes 4 k on and, in its high lane, of 16 + 4 k on.
  */
+static LP_ALWAYS_INLINE void
+lp_planes_to_nibbles(__m256i *plane, __m256i *quarter)
+{
+	const __m256i by_two = _mm256_set1_epi8(0x33), by_one = _mm256_set1_epi8(0x55);
+
+	lp_swap_bits(&plane[0], &plane[2], 2, by_two);
+	lp_swap_bits(&plane[1], &plane[3], 2, by_two);
+	lp_swap_bits(&plane[0], &plane[1], 1, by_one);
+	lp_swap_bits(&plane[2], &plane[3], 1, by_one);
+
+	const __m256i low01 = _mm256_unpacklo_epi8(plane[0], plane[1]);
+	const __m256i low23 = _mm256_unpacklo_epi8(plane[2], plane[3]);
+	const __m256i high01 = _mm256_unpackhi_epi8(plane[0], plane[1]);
+	const __m256i high23 = _mm256_unpackhi_epi8(plane[2], plane[3]);
+
+	quarter[0] = _mm256_unpacklo_epi16(low01, low23);
+	quarter[1] = _mm256_unpackhi_epi16(low01, low23);
+	quarter[2] = _mm256_unpacklo_epi16(high01, high23);
+	quarter[3] = _mm256_unpackhi_epi16(high01, high23);
+}
+
+/** Exponents of the nibbles of a quarter. */
 static LP_ALWAYS_INLINE struct lp_exponents
-lp_slots_to_exponents(const uint64_t *slot, __m256i values)
+lp_nibbles_to_exponents(__m256i quarter, __m256i values)
 {
 	const __m256i low = _mm256_set1_epi8(15);
-	const __m256i even = _mm256_broadcastsi128_si256(
-			_mm_setr_epi8(0, 1, 4, 5, 16, 17, 20, 21, 64, 65, 68, 69, 80, 81, 84, 85));
-	const __m256i pairs = _mm256_setr_epi8(0, 1, 2, 3, 16, 17, 18, 19, 32, 33, 34, 35, 48, 49,
-			50, 51, 0, 4, 8, 12, 64, 68, 72, 76, (char)128, (char)132, (char)136,
-			(char)140, (char)192, (char)196, (char)200, (char)204);
-	struct lp_exponents e;
-	__m256i v = _mm256_loadu_si256((const void *)slot), a, b;
+	const __m256i a = _mm256_shuffle_epi8(values, _mm256_and_si256(quarter, low));
+	const __m256i b = _mm256_shuffle_epi8(
+			values, _mm256_and_si256(_mm256_srli_epi16(quarter, 4), low));
 
-	a = _mm256_shuffle_epi8(even, _mm256_and_si256(v, low));
-	b = _mm256_shuffle_epi8(even, _mm256_and_si256(_mm256_srli_epi16(v, 4), low));
-	v = _mm256_unpackhi_epi8(a, b);
-	v = _mm256_or_si256(_mm256_unpacklo_epi8(a, b), _mm256_add_epi8(v, v));
-
-	a = _mm256_shuffle_epi8(pairs, _mm256_and_si256(v, low));
-	b = _mm256_shuffle_epi8(pairs, _mm256_and_si256(_mm256_srli_epi16(v, 4), low));
-	v = _mm256_unpacklo_epi8(a, b);
-	b = _mm256_unpackhi_epi8(a, b);
-	v = _mm256_or_si256(_mm256_permute2x128_si256(v, b, 0x20),
-			_mm256_permute2x128_si256(v, b, 0x31));
-
-	a = _mm256_shuffle_epi8(values, _mm256_and_si256(v, low));
-	b = _mm256_shuffle_epi8(values, _mm256_and_si256(_mm256_srli_epi16(v, 4), low));
-	e.half[0] = _mm256_unpacklo_epi8(a, b);
-	e.half[1] = _mm256_unpackhi_epi8(a, b);
-	return e;
+	return (struct lp_exponents){ { _mm256_unpacklo_epi32(a, b),
+			_mm256_unpackhi_epi32(a, b) } };
 }
 
 /** Exponent of each slot. */
