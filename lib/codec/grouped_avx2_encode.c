@@ -188,6 +188,17 @@ fill_planes(const struct lp_shape *s, size_t n, struct planes *p)
 	}
 }
 
+/* Has none of 256 elements the escape? */
+static bool
+have_none(const plane *slot, size_t word)
+{
+	const struct lp_slot_bits x = lp_slot_bits_load(slot, word);
+	const __m256i others = _mm256_or_si256(
+			_mm256_or_si256(x.bit[0], x.bit[1]), _mm256_or_si256(x.bit[2], x.bit[3]));
+
+	return _mm256_testc_si256(others, _mm256_set1_epi8(-1)) != 0;
+}
+
 /* Exponents of the elements that have the escape; returns how many. */
 static size_t
 gather_escapes(enum lp_type type, const uint8_t *src, size_t n, const plane *slot, uint8_t *escape)
@@ -195,7 +206,12 @@ gather_escapes(enum lp_type type, const uint8_t *src, size_t n, const plane *slo
 	const size_t bytes = lp_type_traits[type].bytes;
 	size_t escapes = 0;
 
-	for (size_t word = 0; word < (n + 63) / 64; word++) {
+	for (size_t word = 0; 64 * word < n; word++) {
+		if (word % 4 == 0 && n - 64 * word >= 256 && have_none(slot, word)) {
+			word += 3;
+			continue;
+		}
+
 		uint64_t which = ~(slot[0][word] | slot[1][word] | slot[2][word] | slot[3][word]) &
 				lp_grouped_valid(n, word);
 
@@ -206,8 +222,12 @@ gather_escapes(enum lp_type type, const uint8_t *src, size_t n, const plane *slo
 	return escapes;
 }
 
-/* Four planes written side by side, all with the same number of bits. */
+/*
+ * Four planes written side by side, all with the same number of bits; those before the first are
+ * left out, being suffix bits of all elements: levels do not depend on them.
+ */
 struct deep_writer {
+	unsigned int first;
 	uint64_t held[4];
 	unsigned int count;
 	size_t next;
@@ -219,7 +239,7 @@ put_deep(struct deep_writer *w, plane *deep, const uint64_t *bits, unsigned int 
 	const unsigned int total = w->count + count;
 
 #pragma GCC unroll 4
-	for (unsigned int b = 0; b < 4; b++) {
+	for (unsigned int b = w->first; b < 4; b++) {
 		w->held[b] |= bits[b] << w->count;
 		lp_store64((uint8_t *)deep[b] + w->next, w->held[b]);
 		w->held[b] = w->held[b] >> (total & 56);
@@ -238,7 +258,7 @@ put_deep_word(struct deep_writer *w, const plane *slot, size_t word, uint64_t wh
 		uint64_t bits[4];
 
 #pragma GCC unroll 4
-		for (unsigned int b = 0; b < 4; b++)
+		for (unsigned int b = w->first; b < 4; b++)
 			bits[b] = _pext_u64(slot[b][word], part);
 		put_deep(w, deep, bits, lp_popcount64(part));
 	}
@@ -258,7 +278,7 @@ put_deep_pair(struct deep_writer *w, const plane *slot, size_t word, const uint6
 		return;
 	}
 #pragma GCC unroll 4
-	for (unsigned int b = 0; b < 4; b++)
+	for (unsigned int b = w->first; b < 4; b++)
 		bits[b] = _pext_u64(slot[b][word], which[0]) |
 				_pext_u64(slot[b][word + 1], which[1]) << one;
 	put_deep(w, deep, bits, two);
@@ -272,7 +292,7 @@ put_runs(const struct lp_shape *s, struct planes *p, size_t words, uint8_t *dst)
 	const bool has_shallow = min < max && !lp_shape_suffix_is_deep(s, min);
 	struct tail tail;
 	struct lp_stream out = { .dst = dst }, suffix = { .dst = tail.bits };
-	struct deep_writer deep_writer = { .next = 0 };
+	struct deep_writer deep_writer = { .first = min };
 
 	for (size_t word = 0; word < words; word += 2) {
 #pragma GCC unroll 2
@@ -284,7 +304,7 @@ put_runs(const struct lp_shape *s, struct planes *p, size_t words, uint8_t *dst)
 		}
 		put_deep_pair(&deep_writer, p->slot, word, p->level[1] + word, p->deep);
 	}
-	for (unsigned int b = 0; b < 4; b++)
+	for (unsigned int b = min; b < 4; b++)
 		lp_store64((uint8_t *)p->deep[b] + deep_writer.next, deep_writer.held[b]);
 
 	const size_t deep = 8 * deep_writer.next + deep_writer.count;
@@ -317,16 +337,21 @@ put_coded(const struct lp_shape *s, enum lp_type type, bool has_escape, const ui
 
 	fill_planes(s, n, p);
 
-	const size_t sparse_len = put_runs(s, p, (n + 63) / 64, sparse);
+	/* In place, if even the longest would fit. */
+	const size_t room = (size_t)(end - dst);
+	const size_t longest = dense * (s->groups + lp_shape_suffix_max(s)) + LP_STREAM_SPARE;
+	uint8_t *const runs = room >= longest ? dst + dense * (1 + min) : sparse;
+	const size_t sparse_len = put_runs(s, p, (n + 63) / 64, runs);
 	const size_t escapes = has_escape ? gather_escapes(type, src, n, p->slot, escape) : 0;
 
-	if ((size_t)(end - dst) < dense * (1 + min) + sparse_len + escapes)
+	if (room < dense * (1 + min) + sparse_len + escapes)
 		return NULL;
 	memcpy(dst, p->level[0], dense);
 	dst += dense;
 	for (unsigned int b = 0; b < min; b++, dst += dense)
 		memcpy(dst, p->suffix[b], dense);
-	memcpy(dst, sparse, sparse_len);
+	if (runs == sparse)
+		memcpy(dst, sparse, sparse_len);
 	dst += sparse_len;
 	memcpy(dst, escape, escapes);
 	return dst + escapes;
