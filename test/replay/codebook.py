@@ -174,6 +174,16 @@ class Build(ProgramTest):
                 self.check_evaluation(element_type, inputs, told)
                 self.assertGreater(told['total']['books_saved_percent'], 5)
 
+    def test_fast_book_has_few_levels_and_saves_nearly_as_much(self):
+        book, = (CODEBOOKS / 'fast').glob('*.book')
+        groups, = (words.split()[1:] for words in codes_of(book) if words.startswith('groups'))
+        self.assertLessEqual(len(groups), 4)
+        saved = self.evaluate('bf16', tensors('bf16'))['total']['books_saved_percent']
+        told = self.evaluate('bf16', tensors('bf16'), '--codebooks', book.parent)
+        self.check_evaluation('bf16', tensors('bf16'), told)
+        self.assertLess(saved - told['total']['books_saved_percent'], 1)
+        self.check_use('bf16', [book])
+
     @unittest.skipUnless(CORPUS.exists(), f'no corpus in {SHARED}')
     def test_gap_to_huffman_on_unseen_bf16_tensors(self):
         with open(CORPUS / 'manifest.tsv', encoding='utf-8') as manifest:
