@@ -8,8 +8,9 @@ import subprocess
 import time
 from pathlib import Path
 
-from appliance_help import BoxTest, Prompt
+from appliance_help import BoxTest
 from helpers import APPLIANCE, TRAINING, main, read_pcap, run
+from prompt import Prompt
 
 PAGES = Path('/proc/sys/vm/nr_hugepages')
 PAGES_NEEDED = 192

@@ -8,8 +8,8 @@ import socket
 import subprocess
 import time
 
-from appliance_help import BoxTest, Prompt
 from helpers import APPLIANCE, TRAINING, main, read_pcap, run, write_pcap
+from prompt import PromptTest
 
 FRAMES = read_pcap(TRAINING)
 BYTES = sum(len(frame.data) for frame in FRAMES)
@@ -21,17 +21,8 @@ CYCLES = re.compile(r'\n  CPU cycles/packet=(\d+\.\d\d) \(total cycles=(\d+) / t
                     r'packets=(\d+)\) at (\d+) MHz Clock\n')
 
 
-class Statistics(BoxTest):
-    def capture_and_ring(self):
-        """A host, and a line that sends all of it back."""
-        return [f'net_pcap0,rx_pcap={TRAINING},tx_pcap={self.path("out.pcap")}', 'net_ring0']
-
-    def prompt(self, devices, *args):
-        box = Prompt([APPLIANCE, *self.command_of_devices(devices, '-i', *args)])
-        self.addCleanup(box.__exit__)
-        return box
-
-    def wait_for_frames(self, box):
+class Statistics(PromptTest):
+    def wait_for_both_ways(self, box):
         """Until the whole capture has gone to the line and back."""
         give_up = time.monotonic() + 20
         while f' of {2 * len(FRAMES)} frames\n' not in box.type('show latency'):
@@ -42,20 +33,15 @@ class Statistics(BoxTest):
         """A box that has compressed, and restored, the whole capture and still forwards."""
         box = self.prompt(self.capture_and_ring(), *args)
         box.type('start')
-        self.wait_for_frames(box)
+        self.wait_for_both_ways(box)
         return box
-
-    def end(self, box):
-        status, said = box.end()
-        self.assertEqual(0, status, said)
-        return said
 
     def report_of(self, *args):
         """The JSON of a run to the end of the capture."""
         path = self.path('stats.json')
         box = self.prompt(self.capture_and_ring(), f'--stats-json={path}', *args)
         box.type('start')
-        self.wait_for_frames(box)
+        self.wait_for_both_ways(box)
         self.assertFalse(path.exists(), 'written before forwarding stops')
         box.type('stop')
         report = json.loads(path.read_text())
@@ -135,7 +121,7 @@ class Statistics(BoxTest):
         self.assertEqual((2 * len(FRAMES), 2 * BYTES) * 2,
                          tuple(io[key] for key in
                                ('rx_packets', 'rx_bytes', 'tx_packets', 'tx_bytes')))
-        self.assertEqual(({}, {'tx_full': 0}), (io['passed'], io['dropped']))
+        self.assertEqual(({}, {'tx_full': 0, 'dist_full': 0}), (io['passed'], io['dropped']))
         self.assertEqual([], report['codebooks'])
 
     def test_json_of_mode_verify(self):
@@ -143,7 +129,8 @@ class Statistics(BoxTest):
         self.assertEqual((2 * len(FRAMES), 2 * BYTES, 2 * len(FRAMES), 2 * BYTES),
                          tuple(verify[key] for key in
                                ('rx_packets', 'rx_bytes', 'tx_packets', 'tx_bytes')))
-        self.assertEqual((0, {'tx_full': 0}), (verify['differing'], verify['dropped']))
+        self.assertEqual((0, {'tx_full': 0, 'dist_full': 0}),
+                         (verify['differing'], verify['dropped']))
         self.assertGreater(verify['coded'], 0)
 
     def test_json_tells_frames_that_the_ring_did_not_take(self):
@@ -264,7 +251,7 @@ class Statistics(BoxTest):
         box = self.prompt(self.capture_and_ring(), '--record-core-cycles', '--record-burst-stats',
                           '--burst=64')
         box.type('start')
-        self.wait_for_frames(box)
+        self.wait_for_both_ways(box)
         said = box.type('stop')
         cycles = CYCLES.search(said)
         self.assertEqual(('press', str(2 * len(FRAMES))), cycles.group(3, 4))

@@ -11,8 +11,9 @@ import subprocess
 import threading
 import time
 
-from appliance_help import LCORES, BoxTest, Prompt
+from appliance_help import LCORES, BoxTest
 from helpers import APPLIANCE, SOURCE, TRAINING, main, read_pcap, run
+from prompt import Prompt
 
 FRAMES = len(read_pcap(TRAINING))
 METRICS = SOURCE / 'app/linepress-metrics.py'

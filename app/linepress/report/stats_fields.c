@@ -60,6 +60,12 @@ const struct stats_field stats_direction_fields[] = {
 	END,
 };
 
+const struct stats_field stats_full_fields[] = {
+	FIELD(direction_stats, "tx_full", tx_full_pkts),
+	FIELD(direction_stats, "dist_full", dist_full_pkts),
+	END,
+};
+
 const struct stats_field stats_regions_fields[] = {
 	FIELD(lp_press_stats, "eligible", eligible_pkts),
 	FIELD(lp_press_stats, "uncoded", uncoded_pkts),

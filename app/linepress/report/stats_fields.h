@@ -22,6 +22,7 @@ extern const struct stats_field stats_port_fields[];	  /**< struct port_stats */
 extern const struct stats_field stats_stream_fields[];	  /**< struct stream_counters */
 extern const struct stats_field stats_lcore_fields[];	  /**< struct lcore_stats */
 extern const struct stats_field stats_direction_fields[]; /**< struct direction_stats */
+extern const struct stats_field stats_full_fields[];	  /**< struct direction_stats, drops */
 extern const struct stats_field stats_regions_fields[];	  /**< struct lp_press_stats, compress */
 extern const struct stats_field stats_book_fields[];	  /**< struct lp_book_stats */
 extern const struct stats_field stats_latency_fields[];	  /**< struct latency_summary */

@@ -113,8 +113,7 @@ dropped_json(const struct direction_stats *direction)
 
 	for (unsigned int i = 0; direction->dropped != NULL && i < LP_DROP_COUNT; i++)
 		set_count(object, lp_drop_name(i), direction->dropped[i]);
-	set_count(object, "tx_full", direction->tx_full_pkts);
-	set_count(object, "dist_full", direction->dist_full_pkts);
+	set_fields(object, direction, stats_full_fields);
 	return object;
 }
 

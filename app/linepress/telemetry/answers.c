@@ -110,6 +110,19 @@ answer_stats(const struct question *question, struct rte_tel_data *data)
 	return ret;
 }
 
+static void
+add_reasons(struct rte_tel_data *data, const struct direction_stats *direction)
+{
+	const struct stats_field *full = stats_full_fields;
+
+	for (unsigned int i = LP_ELIGIBLE + 1; direction->passed != NULL && i < LP_PASS_COUNT; i++)
+		add_reason(data, "passed", lp_pass_name(i), direction->passed[i]);
+	for (unsigned int i = 0; direction->dropped != NULL && i < LP_DROP_COUNT; i++)
+		add_reason(data, "dropped", lp_drop_name(i), direction->dropped[i]);
+	for (; full->name != NULL; full++)
+		add_reason(data, "dropped", full->name, stats_field_value(direction, full));
+}
+
 int
 answer_drops(const struct question *question, struct rte_tel_data *data)
 {
@@ -127,12 +140,7 @@ answer_drops(const struct question *question, struct rte_tel_data *data)
 		if (inner == NULL)
 			return -ENOMEM;
 		stats_direction(question->stats, action, &direction);
-		for (unsigned int k = LP_ELIGIBLE + 1;
-				direction.passed != NULL && k < LP_PASS_COUNT; k++)
-			add_reason(inner, "passed", lp_pass_name(k), direction.passed[k]);
-		for (unsigned int k = 0; direction.dropped != NULL && k < LP_DROP_COUNT; k++)
-			add_reason(inner, "dropped", lp_drop_name(k), direction.dropped[k]);
-		add_reason(inner, "dropped", "tx_full", direction.tx_full_pkts);
+		add_reasons(inner, &direction);
 	}
 	return 0;
 }
