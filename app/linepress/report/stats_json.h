@@ -21,14 +21,15 @@
  *                    tx_packets, tx_bytes, tx_errors: as the device counts them
  *                    tx_dropped: frames it did not take
  * streams[]          rx_port, rx_queue, tx_port, tx_queue, action, lcore, rx_packets, tx_packets,
- *                    tx_bytes, tx_dropped, tx_retries, busy_cycles
+ *                    tx_bytes, tx_dropped, dist_dropped, tx_retries, busy_cycles
  * lcores[]           id, busy_cycles, idle_cycles, packets, rounds, empty_rounds, sleeps
  * directions{}       by action of the streams: compress, restore, verify, io; those in use
  *   rx_packets, rx_bytes, tx_packets, tx_bytes, tx_retries
  *   coded, stored    frames coded and escaped, or decoded and unwrapped; verify: copies compressed
  *   differing        verify: frames that did not come back equal
  *   passed{}         frames forwarded as they were, by reason
- *   dropped{}        frames dropped, by reason; tx_full: the transmit queue stayed full.
+ *   dropped{}        frames dropped, by reason; tx_full: the transmit queue stayed full; dist_full:
+ *                    a worker of --distribution=flow had no room.
  *                    rx_packets = tx_packets + their sum
  *   eligible, uncoded, region_bytes, line_bytes
  *                    compress, verify: regions worth coding, those not coded, their bytes before
