@@ -156,6 +156,18 @@ encode(const struct lp_press *press, const struct lp_work *work, const struct co
 									     : (uint32_t)body_len;
 }
 
+/* Does the far box get the region back from the body? */
+static bool
+comes_back(const struct lp_press *press, const struct lp_work *work, const struct coding *c,
+		const uint8_t *body, uint32_t body_len)
+{
+	const uint16_t len = work->frame.region_len;
+
+	return lp_decode(press->conf.books->book[c->shim.book_id], c->params.phase, body, body_len,
+			       press->echo, len) == 0 &&
+			memcmp(press->echo, c->region, len) == 0;
+}
+
 /* Bytes that travel for a region: shim and body. */
 static uint32_t
 coded_line_bytes(const struct lp_work *work, const struct coding *c, uint32_t body_len)
@@ -219,6 +231,11 @@ code(struct lp_press *press, struct lp_work *work, const struct lp_bookset *book
 	if (body_len == 0) {
 		rte_pktmbuf_free(out.mbuf);
 		return pass_eligible(press, work, LP_PASS_NO_GAIN);
+	}
+	if (press->conf.checks &&
+			!comes_back(press, work, &coding, out.bytes + coding.off, body_len)) {
+		rte_pktmbuf_free(out.mbuf);
+		return pass_eligible(press, work, LP_PASS_MISCODED);
 	}
 
 	struct rte_mbuf *sealed = seal(press, work, &coding, body_len, &out);

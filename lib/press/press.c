@@ -51,7 +51,9 @@ lp_press_create(const struct lp_press_conf *conf)
 			"lp_press", LP_REGION_MAX, RTE_CACHE_LINE_SIZE, conf->socket);
 	press->linear = rte_malloc_socket(
 			"lp_press", LP_LINEAR_MAX, RTE_CACHE_LINE_SIZE, conf->socket);
-	if (press->region == NULL || press->linear == NULL) {
+	press->echo = rte_malloc_socket(
+			"lp_press", LP_REGION_MAX, RTE_CACHE_LINE_SIZE, conf->socket);
+	if (press->region == NULL || press->linear == NULL || press->echo == NULL) {
 		lp_press_free(press);
 		rte_errno = ENOMEM;
 		return NULL;
@@ -66,6 +68,7 @@ lp_press_free(struct lp_press *press)
 		return;
 	rte_free(press->region);
 	rte_free(press->linear);
+	rte_free(press->echo);
 	rte_free(press);
 }
 
@@ -74,10 +77,14 @@ lp_press_set_policy(struct lp_press *press, const struct lp_policy *policy)
 {
 	struct lp_rules_stats *stats = &press->rules_stats;
 
-	if (policy->books == press->conf.books && policy->rules == press->conf.rules)
+	/* rules may be others where the old ones were: the generation tells */
+	if (policy->books == press->conf.books && policy->rules == press->conf.rules &&
+			policy->checks == press->conf.checks &&
+			generation_of(policy->rules) == stats->generation)
 		return 0;
 	if (!fit_together(policy->books, policy->rules))
 		return -EINVAL;
+	press->conf.checks = policy->checks;
 	press->conf.books = policy->books;
 	press->conf.rules = policy->rules;
 	if (generation_of(policy->rules) == stats->generation)

@@ -23,6 +23,7 @@ struct lp_press {
 	struct lp_press_conf conf;
 	uint8_t *region; /**< scratch for a region or body that lies in several segments */
 	uint8_t *linear; /**< scratch for a frame longer than an mbuf */
+	uint8_t *echo;	 /**< scratch for a region that is decoded again to check its body */
 	struct lp_press_stats stats[LP_DIR_COUNT];
 	rte_seqcount_t rules_change; /**< held while rules_stats becomes that of other rules */
 	struct lp_rules_stats rules_stats;

@@ -10,6 +10,7 @@ static const char *const pass_names[LP_PASS_COUNT] = {
 	[LP_PASS_IP_CHECKSUM_FFFF] = "ip_checksum_ffff",
 	[LP_PASS_RULE] = "rule",
 	[LP_PASS_DRY_RUN] = "dry_run",
+	[LP_PASS_MISCODED] = "miscoded",
 	[LP_PASS_NO_MBUF] = "no_mbuf",
 	[LP_PASS_NOT_CODED] = "not_coded",
 	[LP_PASS_UNKNOWN_BOOK] = "unknown_book",

@@ -18,6 +18,7 @@
  * several segments are accepted and produced.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -44,6 +45,7 @@ enum lp_pass {
 	LP_PASS_IP_CHECKSUM_FFFF,		    /**< see lp_frame_sealable() */
 	LP_PASS_RULE,				    /**< compress: a rule says pass */
 	LP_PASS_DRY_RUN,			    /**< compress: a rule says dry-run */
+	LP_PASS_MISCODED,     /**< compress: would not have been restored, see struct lp_policy */
 	LP_PASS_NO_MBUF,      /**< compress: no mbuf for the result, sent as it is */
 	LP_PASS_NOT_CODED,    /**< restore: an ordinary frame */
 	LP_PASS_UNKNOWN_BOOK, /**< restore: looks coded with a book that is not installed */
@@ -135,12 +137,18 @@ struct lp_rules_stats {
 struct lp_policy {
 	const struct lp_bookset *books; /**< books to code and decode with */
 	const struct lp_rules *rules;	/**< loaded for these books, or NULL: code everything */
+	/**
+	 * Decode each body before it is sent and compare it with its region: guards against faults
+	 * of kernel, memory and processor. A frame that would not come back is sent as it is.
+	 */
+	bool checks;
 };
 
 /** Configuration of a press. */
 struct lp_press_conf {
 	const struct lp_bookset *books; /**< of the first policy, see lp_press_set_policy() */
 	const struct lp_rules *rules;	/**< of the first policy, or NULL */
+	bool checks;			/**< of the first policy */
 	uint16_t port;			/**< what rules compare `port` with */
 	struct rte_mempool *pool;	/**< mbufs for coded and restored frames */
 	struct lp_key key;		/**< key of the pair */
@@ -167,12 +175,11 @@ struct lp_press *lp_press_create(const struct lp_press_conf *conf);
 void lp_press_free(struct lp_press *press);
 
 /**
- * Replace books and rules. To be called by the lcore of the press, between bursts: before each of
- * them if need be, as it costs a comparison if both are the same objects as before.
+ * Replace the policy. To be called by the lcore of the press, between bursts: before each of them
+ * if need be, as it costs a comparison if all is as before.
  *
- * Books and rules stay with the caller. The old ones may be released once every press that had
- * them has taken up others, and the lcores that ran those have passed a quiescent state; the
- * caller must not reuse their memory for new ones before.
+ * Books and rules stay with the caller. Old ones may be released as soon as the lcore will set
+ * others before the next burst: the press does not look at them here.
  *
  * Counters of lp_press_stats() go on, those of books by number, whatever book that was. Counters
  * by rule start from 0 if the rules are others, see lp_press_rules_stats().
