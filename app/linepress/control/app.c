@@ -10,7 +10,7 @@
 #include <rte_mbuf.h>
 
 #include "app.h"
-#include "books.h"
+#include "app_policy.h"
 #include "devices.h"
 #include "forward.h"
 #include "json_file.h"
@@ -35,40 +35,6 @@ app_forwarded_s(const struct app *app)
 	return app->is_forwarding ? app_now_s() - app->started_s : app->ran_s;
 }
 
-/* ---- codebooks ---- */
-
-static void
-warn_of_kernel(const char *kernel, const char *book, const char *used)
-{
-	LOG(WARNING, "kernel %s fails its self-test with codebook %s, which uses %s instead",
-			kernel, book, used);
-}
-
-static int
-load_books(struct app *app)
-{
-	const struct options *opts = &app->opts;
-	struct lp_error error = { 0 };
-	struct lp_bookset *books;
-
-	if (opts->mode == FWD_IO || app->books != NULL)
-		return 0;
-	books = books_load(opts->codebook_dir, opts->kernel, &error);
-	if (books == NULL) {
-		app_error("%s", error.text);
-		return -EINVAL;
-	}
-	pthread_mutex_lock(&app->lock);
-	app->books = books;
-	pthread_mutex_unlock(&app->lock);
-	if (opts->kernel == NULL)
-		books_failures(app->books, warn_of_kernel);
-	report_books(app->books);
-	if (!opts->has_key)
-		LOG(NOTICE, "no --key-file: frames are tagged with a key that is known to everyone");
-	return 0;
-}
-
 /* ---- begin and end ---- */
 
 int
@@ -79,6 +45,8 @@ app_open(struct app *app)
 
 	if ((ret = devices_check()) < 0)
 		return ret;
+	if ((ret = policy_slot_open(&app->slot)) < 0)
+		return ret;
 	if (json_file_check(app->opts.stats_json) < 0)
 		return -EINVAL;
 	if ((ret = ports_discover(&app->opts, &app->ports)) < 0)
@@ -87,7 +55,7 @@ app_open(struct app *app)
 	streams_free(&plan);
 	if (ret < 0)
 		return ret;
-	if ((ret = load_books(app)) < 0)
+	if (app->opts.mode != FWD_IO && (ret = app_books_load(app)) < 0)
 		return ret;
 	if ((ret = pools_create(&app->opts, &app->ports, &app->pools)) < 0)
 		return ret;
@@ -115,7 +83,7 @@ app_close(struct app *app)
 	const int ret = pools_check_leaks(&app->ports, &app->pools);
 
 	pools_free(&app->pools);
-	lp_bookset_free(app->books);
+	app_policy_free(app);
 	stats_free(app->stats);
 	stats_free(app->cleared);
 	stats_free(app->shown);
@@ -238,10 +206,10 @@ app_forward_start(struct app *app)
 	ret = app_plan(app, &map);
 	if (ret == 0)
 		ret = check_ports_started(&app->ports, &map);
+	if (ret == 0 && app->opts.mode != FWD_IO)
+		ret = app_books_load(app);
 	if (ret == 0)
-		ret = load_books(app);
-	if (ret == 0)
-		ret = forward_prepare(&app->opts, app->books, &app->pools, &map);
+		ret = forward_prepare(&app->opts, &app->slot, &app->pools, &map);
 	if (ret == 0)
 		ret = verbose_begin(&map, app->opts.verbose);
 	if (ret == 0)

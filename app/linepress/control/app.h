@@ -17,7 +17,9 @@
 #include <stdbool.h>
 
 #include "linepress/bookset.h"
+#include "linepress/rules.h"
 #include "options.h"
+#include "policy.h"
 #include "pools.h"
 #include "ports.h"
 #include "stats.h"
@@ -34,6 +36,8 @@ struct app {
 	struct port_table ports;
 	struct stream_map map;	  /**< of the last start; no streams before the first */
 	struct lp_bookset *books; /**< NULL until a mode needs them */
+	struct policy_slot slot; /**< what lcores press by: the books, and what app_policy.h sets */
+	struct policy *policy;	 /**< in the slot; NULL as long as the books */
 	struct mbuf_pools pools;
 	struct stats_base base;	   /**< device counters when forwarding began */
 	struct fwd_stats *stats;   /**< see app_stats(); NULL before the first start */

@@ -20,6 +20,7 @@
 #include "forward.h"
 #include "lanes.h"
 #include "log.h"
+#include "policy.h"
 #include "presses.h"
 #include "wait.h"
 
@@ -55,7 +56,9 @@ idle(struct fwd_lcore *lcore, unsigned int empty_rounds, uint64_t *tsc)
 	wait_briefly(lcore);
 	if (lcore->idle_sleep_us == 0 || empty_rounds < IDLE_ROUNDS_BEFORE)
 		return;
+	policy_asleep(lcore);
 	nanosleep(&pause, NULL);
+	policy_awake(lcore);
 	counter_add(&lcore->counters.sleeps, 1);
 	const uint64_t now = rte_rdtsc();
 
@@ -96,6 +99,7 @@ run_rounds(struct fwd_lcore *lcore, uint32_t (*round)(struct fwd_lcore *lcore, u
 	uint64_t tsc = rte_rdtsc();
 
 	while (atomic_load_explicit(lcore->should_run, memory_order_relaxed)) {
+		policy_pass(lcore);
 		const uint32_t seen = round(lcore, &tsc);
 
 		counter_add(&lcore->counters.rounds, 1);
@@ -115,6 +119,7 @@ forward_run(void *arg)
 {
 	struct fwd_lcore *lcore = arg;
 
+	policy_enter(lcore);
 	switch (lcore->role) {
 	case LCORE_POLLS:
 		run_rounds(lcore, distribute_poll_round);
@@ -128,6 +133,7 @@ forward_run(void *arg)
 		run_rounds(lcore, forward_round);
 		break;
 	}
+	policy_leave(lcore);
 	return 0;
 }
 
@@ -193,18 +199,22 @@ bursts_create(struct stream *stream, const struct fwd_lcore *lcore)
 }
 
 int
-forward_prepare(const struct options *opts, const struct lp_bookset *books,
+forward_prepare(const struct options *opts, struct policy_slot *slot,
 		const struct mbuf_pools *pools, struct stream_map *map)
 {
 	int ret = map->distribution == DISTRIBUTION_FLOW ? distribute_init() : 0;
 
 	if (ret == 0)
 		ret = lanes_open(map);
-	for (uint32_t i = 0; i < map->nb_lcores && ret == 0; i++)
-		for (uint32_t k = 0; k < map->lcore[i]->nb_streams && ret == 0; k++)
+	for (uint32_t i = 0; i < map->nb_lcores && ret == 0; i++) {
+		struct fwd_lcore *lcore = map->lcore[i];
+
+		lcore->policy_slot = slot;
+		for (uint32_t k = 0; k < lcore->nb_streams && ret == 0; k++)
 			if (opts->record_burst_stats)
-				ret = bursts_create(map->lcore[i]->stream[k], map->lcore[i]);
-	return ret < 0 ? ret : presses_create(opts, books, pools, map);
+				ret = bursts_create(lcore->stream[k], lcore);
+	}
+	return ret < 0 ? ret : presses_create(opts, atomic_load(&slot->current), pools, map);
 }
 
 void

@@ -10,18 +10,19 @@
  * The forwarding loop: receive a burst, process it, transmit it, until asked to stop.
  */
 
-#include "linepress/bookset.h"
 #include "options.h"
+#include "policy.h"
 #include "pools.h"
 #include "streams.h"
 
 /**
- * Give each stream that compresses, restores or verifies its press.
+ * Give each stream that compresses, restores or verifies its press, which uses the policy of the
+ * slot, also if that is replaced later.
  *
  * @return
  *   0, or a negative errno after one line on stderr; forward_release() is then still due.
  */
-int forward_prepare(const struct options *opts, const struct lp_bookset *books,
+int forward_prepare(const struct options *opts, struct policy_slot *slot,
 		const struct mbuf_pools *pools, struct stream_map *map);
 
 /** Release the presses. All lcores must have returned. */

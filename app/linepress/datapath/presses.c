@@ -14,17 +14,23 @@
 /* What all presses have in common. */
 struct source {
 	const struct options *opts;
-	const struct lp_bookset *books;
+	const struct policy *policy;
 	const struct mbuf_pools *pools;
 };
 
 static int
-press_create(const struct source *source, const struct fwd_lcore *lcore, enum stream_action action,
-		struct lp_press **press)
+press_create(const struct source *source, const struct fwd_lcore *lcore,
+		const struct stream *stream, struct lp_press **press)
 {
 	const struct options *opts = source->opts;
+
+	if (stream->action == STREAM_IO)
+		return 0;
 	const struct lp_press_conf conf = {
-		.books = source->books,
+		.books = source->policy->press.books,
+		.rules = source->policy->press.rules,
+		.checks = source->policy->press.checks,
+		.port = stream->rx_port,
 		.pool = source->pools->of_socket[lcore->socket],
 		.key = opts->key,
 		.min_region = (uint16_t)opts->min_region,
@@ -32,8 +38,6 @@ press_create(const struct source *source, const struct fwd_lcore *lcore, enum st
 		.socket = lcore->socket,
 	};
 
-	if (action == STREAM_IO)
-		return 0;
 	*press = lp_press_create(&conf);
 	if (*press != NULL)
 		return 0;
@@ -44,28 +48,28 @@ press_create(const struct source *source, const struct fwd_lcore *lcore, enum st
 }
 
 static int
-lcore_create(const struct source *source, const struct fwd_lcore *lcore)
+lcore_create(const struct source *source, const struct stream_map *map,
+		const struct fwd_lcore *lcore)
 {
 	int ret = 0;
 
 	for (uint32_t i = 0; lcore->role == LCORE_FORWARDS && i < lcore->nb_streams && ret == 0;
 			i++)
-		ret = press_create(
-				source, lcore, lcore->stream[i]->action, &lcore->stream[i]->press);
+		ret = press_create(source, lcore, lcore->stream[i], &lcore->stream[i]->press);
 	for (uint32_t i = 0; i < lcore->nb_lanes && ret == 0; i++)
-		ret = press_create(source, lcore, lcore->lane[i]->action, &lcore->lane[i]->press);
+		ret = press_create(source, lcore, map->stream[i], &lcore->lane[i]->press);
 	return ret;
 }
 
 int
-presses_create(const struct options *opts, const struct lp_bookset *books,
+presses_create(const struct options *opts, const struct policy *policy,
 		const struct mbuf_pools *pools, struct stream_map *map)
 {
-	const struct source source = { opts, books, pools };
+	const struct source source = { opts, policy, pools };
 	int ret = 0;
 
 	for (uint32_t i = 0; i < map->nb_lcores && ret == 0; i++)
-		ret = lcore_create(&source, map->lcore[i]);
+		ret = lcore_create(&source, map, map->lcore[i]);
 	return ret;
 }
 

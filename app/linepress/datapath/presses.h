@@ -5,8 +5,8 @@
 #ifndef LINEPRESS_APP_PRESSES_H
 #define LINEPRESS_APP_PRESSES_H
 
-#include "linepress/bookset.h"
 #include "options.h"
+#include "policy.h"
 #include "pools.h"
 #include "streams.h"
 
@@ -16,7 +16,7 @@
  * @return
  *   0, or a negative errno after one line on stderr; presses_free() is then still due.
  */
-int presses_create(const struct options *opts, const struct lp_bookset *books,
+int presses_create(const struct options *opts, const struct policy *policy,
 		const struct mbuf_pools *pools, struct stream_map *map);
 
 /** Release all presses of the plan. No lcore may be using them. */

@@ -80,6 +80,8 @@ struct fwd_team {
 	atomic_uint working; /**< workers that have not ended */
 };
 
+struct policy_slot;
+
 /** One forwarding lcore. */
 struct fwd_lcore {
 	unsigned int lcore_id;
@@ -90,6 +92,8 @@ struct fwd_lcore {
 	bool shares_cpu; /**< may run on a processor that another lcore runs on, too */
 	const atomic_bool *should_run;
 	struct fwd_team *team; /**< NULL if it has none */
+	struct policy_slot *policy_slot;
+	uint64_t policy_serial; /**< of the policy that its presses have; 0: take the current one */
 	uint32_t nb_streams;
 	struct stream **stream; /**< part of the map's array */
 	uint32_t nb_lanes;
