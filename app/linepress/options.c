@@ -59,6 +59,13 @@ parse_codebooks(const char *what __rte_unused, const char *value, struct options
 }
 
 static int
+parse_rules(const char *what __rte_unused, const char *value, struct options *opts)
+{
+	opts->rules = value;
+	return 0;
+}
+
+static int
 parse_kernel(const char *what __rte_unused, const char *value, struct options *opts)
 {
 	opts->kernel = value;
@@ -192,6 +199,7 @@ static const struct app_option app_options[] = {
 			.parse = parse_cmdline_file,
 			.is_repeatable = true },
 	TEXT("codebooks", parse_codebooks, MODES_BOOKS),
+	TEXT("rules", parse_rules, MODES_ENCODE),
 	TEXT("kernel", parse_kernel, MODES_BOOKS),
 	TEXT("key-file", parse_key_file, MODES_BOOKS),
 	NUMBER("min-region", min_region, 1, UINT16_MAX, MODES_ENCODE),

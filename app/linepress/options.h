@@ -74,6 +74,7 @@ struct options {
 	uint32_t mbcache;	  /**< mbufs in the cache of each lcore */
 	const char *kernel;	  /**< name, NULL: the fastest */
 	const char *codebook_dir;
+	const char *rules;	    /**< file, NULL: none */
 	const char *stats_json;	    /**< file for the exit summary, NULL: none */
 	const char *display_xstats; /**< names of extended statistics, NULL: none */
 	uint32_t nb_cmdline_files;
@@ -83,6 +84,7 @@ struct options {
 	uint32_t verbose;    /**< enum verbose_level */
 	bool enable_scatter; /**< receive chains of mbufs even if frames fit in one */
 	uint64_t rss_hf;     /**< RTE_ETH_RSS_*: what spreads frames over queues, 0: nothing */
+	bool checks;	     /**< coded frames are checked before they are sent; by command only */
 	bool record_core_cycles;
 	bool record_burst_stats;
 	bool dumpcap; /**< let dpdk-dumpcap attach */

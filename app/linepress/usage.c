@@ -44,6 +44,9 @@ static const char usage_codec[] =
 static const char usage_press[] =
 		"  --key-file=FILE        32 hexadecimal digits, the same on both boxes; only its owner\n"
 		"                         may have access to the file\n"
+		"  --rules=FILE           which frames to code, and with which books: rules such as\n"
+		"                         `proto tcp dport 5201 -> books all`, a line each\n"
+		"                         (default: code all eligible frames)\n"
 		"  --min-region=N         smallest payload worth coding, in bytes (default 256)\n"
 		"\n";
 

@@ -23,6 +23,7 @@
 #include <cmdline_parse_string.h>
 
 #include "app.h"
+#include "console.h"
 
 /** Words of the longest command. */
 #define COMMAND_WORDS 8
@@ -70,6 +71,8 @@ extern const struct command_section commands_ports;
 extern const struct command_section commands_display;
 /** Presses: what they have done, how long it took, and with which codebooks. */
 extern const struct command_section commands_press;
+/** Rules, and other things that change while lcores forward. */
+extern const struct command_section commands_rules;
 /** How much is logged. */
 extern const struct command_section commands_log;
 
@@ -90,6 +93,13 @@ struct app *console_app(void);
  *   True if they were accepted.
  */
 bool command_adopt(const struct options *opts);
+
+/** Cut spaces off the end of what REST() has read, as they stand before a comment. Returns it. */
+char *command_trim(char *text);
+
+/** Execute `load codebook FILE id N`, of which `text` is what follows `load `; false if it is not.
+ */
+bool command_load_codebook(const char *text);
 
 /** Print the commands of a section, or of all if it is "all"; false if there is no such section. */
 bool console_help(const char *section);

@@ -38,15 +38,24 @@ do_quit(void *parsed __rte_unused, struct cmdline *cl, void *data __rte_unused)
 	cmdline_quit(cl);
 }
 
+char *
+command_trim(char *text)
+{
+	size_t len = strlen(text);
+
+	while (len > 0 && strchr(" \t", text[len - 1]) != NULL)
+		text[--len] = '\0';
+	return text;
+}
+
 static void
 do_load(void *parsed, struct cmdline *cl __rte_unused, void *data __rte_unused)
 {
 	struct words *words = parsed;
-	size_t len = strlen(words->rest);
+	const char *path = command_trim(words->rest);
 
-	while (len > 0 && strchr(" \t", words->rest[len - 1]) != NULL) /* before a comment */
-		words->rest[--len] = '\0';
-	command_file_run(words->rest);
+	if (!command_load_codebook(path))
+		command_file_run(path);
 }
 
 static void
@@ -65,7 +74,9 @@ COMMAND(cmd_start_tx_first, refuse_tx_first,
 COMMAND(cmd_stop, do_stop, "stop: stop packet forwarding and print the statistics",
 		WORD(0, "stop"));
 COMMAND(cmd_quit, do_quit, "quit: stop forwarding and end the program", WORD(0, "quit"));
-COMMAND(cmd_load, do_load, "load FILE: execute the commands of a file", WORD(0, "load"), REST());
+COMMAND(cmd_load, do_load,
+		"load FILE: execute the commands of a file; load codebook FILE id N: install one more codebook",
+		WORD(0, "load"), REST());
 COMMAND(cmd_help, do_help, "help: list all commands and their sections", WORD(0, "help"));
 COMMAND(cmd_help_section, do_help, "help SECTION: list the commands of a section", WORD(0, "help"),
 		WORD(1, console_sections));

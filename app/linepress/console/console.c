@@ -27,6 +27,7 @@ static const struct command_section *const sections[] = {
 	&commands_ports,
 	&commands_display,
 	&commands_press,
+	&commands_rules,
 	&commands_log,
 };
 

@@ -36,8 +36,9 @@ struct app {
 	struct port_table ports;
 	struct stream_map map;	  /**< of the last start; no streams before the first */
 	struct lp_bookset *books; /**< NULL until a mode needs them */
+	struct lp_rules *rules;	  /**< loaded for the books; NULL: code everything */
 	struct policy_slot slot; /**< what lcores press by: the books, and what app_policy.h sets */
-	struct policy *policy;	 /**< in the slot; NULL as long as the books */
+	struct policy *policy;	 /**< in the slot, made of both; NULL as long as the books */
 	struct mbuf_pools pools;
 	struct stats_base base;	   /**< device counters when forwarding began */
 	struct fwd_stats *stats;   /**< see app_stats(); NULL before the first start */

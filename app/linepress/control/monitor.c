@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the linepress authors
  */
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "counter.h"
@@ -19,6 +20,7 @@ static struct {
 	double looked_s;
 	double printed_s;
 	bool has_warned;
+	uint64_t miscoded;	   /* frames already told of */
 	struct stats_base printed; /* what the devices had counted */
 } state;
 
@@ -43,6 +45,36 @@ warn_of_strangers(const struct stream_map *map)
 		return;
 	LOG(WARNING, "frames arrive that look coded, but not with our key and codebooks, and are forwarded as they are: are --key-file and --codebooks the same on both boxes?");
 	state.has_warned = true;
+}
+
+/* A fault of kernel, memory or processor, found by `set verify on`. */
+static void
+warn_of_miscoded(const struct app *app)
+{
+	uint64_t miscoded = 0;
+
+	for (uint32_t i = 0; i < app->map.nb_streams; i++) {
+		const struct stream *stream = app->map.stream[i];
+		const struct lp_press *press;
+
+		for (uint32_t k = 0; (press = stream_press(stream, k)) != NULL; k++)
+			miscoded += counter_read(&lp_press_stats(press, LP_DIR_COMPRESS)
+								  ->passed[LP_PASS_MISCODED]);
+	}
+	if (miscoded > state.miscoded)
+		LOG(ERR,
+				"%" PRIu64
+				" frames would not have been restored and were sent as they are: the fault is in a kernel, memory or the processor",
+				miscoded);
+	state.miscoded = miscoded;
+}
+
+static void
+look_after(const struct app *app)
+{
+	if (!state.has_warned)
+		warn_of_strangers(&app->map);
+	warn_of_miscoded(app);
 }
 
 static void
@@ -72,9 +104,9 @@ monitor_tick(struct app *app)
 	verbose_print();
 	if (opts->duration_s != 0 && now_s - app->started_s >= opts->duration_s)
 		stop_request();
-	if (!state.has_warned && now_s - state.looked_s >= LOOK_PERIOD_S) {
+	if (now_s - state.looked_s >= LOOK_PERIOD_S) {
 		state.looked_s = now_s;
-		warn_of_strangers(&app->map);
+		look_after(app);
 	}
 	if (opts->stats_period_s != 0 &&
 			now_s - RTE_MAX(state.printed_s, app->started_s) >= opts->stats_period_s)

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+/* What frames are pressed by, changed while they are forwarded. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "app_policy.h"
+#include "commands.h"
+#include "log.h"
+#include "numbers.h"
+#include "report_rules.h"
+
+static void
+set_rules(void *parsed, struct cmdline *cl __rte_unused, void *data __rte_unused)
+{
+	struct words *words = parsed;
+	const char *path = command_trim(words->rest);
+	const bool is_none = strcmp(path, "none") == 0;
+	struct app *app = console_app();
+
+	if (app_rules_set(app, is_none ? NULL : path) < 0)
+		return;
+	if (is_none)
+		printf("No rules: all eligible frames are coded\n");
+	else
+		printf("Rules loaded from %s: %u\n", path, lp_rules_count(app->rules));
+}
+
+static void
+show_rules(void *parsed __rte_unused, struct cmdline *cl __rte_unused, void *data __rte_unused)
+{
+	const struct app *app = console_app();
+
+	report_rules(app->rules, &app->map);
+}
+
+static void
+set_verify(void *parsed, struct cmdline *cl __rte_unused, void *data __rte_unused)
+{
+	const struct words *words = parsed;
+	const bool on = strcmp(words->w[2], "on") == 0;
+
+	if (app_set_checks(console_app(), on) == 0)
+		printf("Coded frames are %s before they are sent\n",
+				on ? "checked" : "not checked");
+}
+
+bool
+command_load_codebook(const char *text)
+{
+	static const char head[] = "codebook ";
+	char path[CONSOLE_LINE_MAX];
+	uint32_t id;
+
+	if (strncmp(text, head, sizeof(head) - 1) != 0)
+		return false;
+	snprintf(path, sizeof(path), "%s", text + sizeof(head) - 1);
+	char *number = strrchr(path, ' ');
+
+	if (number != NULL) {
+		*number++ = '\0';
+		command_trim(path);
+	}
+	char *word = strrchr(path, ' ');
+
+	if (number == NULL || word == NULL || strcmp(word, " id") != 0) {
+		app_error("load %s: must be load codebook FILE id N", text);
+	} else if (!number_parse(number, 1, LP_BOOK_IDS - 1, &id)) {
+		app_error("load %s: id must be 1 to %u", text, LP_BOOK_IDS - 1);
+	} else {
+		*word = '\0';
+		app_book_add(console_app(), command_trim(path), id);
+	}
+	return true;
+}
+
+COMMAND(cmd_set_rules, set_rules,
+		"set rules FILE|none: code by the rules of a file, or all eligible frames",
+		WORD(0, "set"), WORD(1, "rules"), REST());
+COMMAND(cmd_show_rules, show_rules, "show rules: the rules, and what they have matched",
+		WORD(0, "show"), WORD(1, "rules"));
+COMMAND(cmd_set_verify, set_verify,
+		"set verify on|off: decode what was coded and compare it before it is sent",
+		WORD(0, "set"), WORD(1, "verify"), WORD(2, "on#off"));
+
+static cmdline_parse_inst_t *const commands[] = {
+	&cmd_set_rules,
+	&cmd_show_rules,
+	&cmd_set_verify,
+	NULL,
+};
+
+const struct command_section commands_rules = { "rules", "Rules and checks, also while forwarding",
+	commands };
