@@ -57,6 +57,7 @@ compress_batch(struct lp_press *press, struct rte_mbuf **pkts, uint16_t nb_pkts)
 void
 lp_compress_frames(struct lp_press *press, struct rte_mbuf **pkts, uint16_t nb_pkts)
 {
+	lp_compress_look_at_gate(press);
 	if (press->conf.rules != NULL) {
 		for (uint32_t k = 0; k < nb_pkts; k += RULES_BATCH)
 			compress_batch(press, pkts + k,

@@ -6,6 +6,7 @@
 
 #include <rte_ether.h>
 
+#include "linepress/flow.h"
 #include "press.h"
 #include "rules.h"
 
@@ -124,10 +125,10 @@ struct coding {
 	struct lp_shim shim;
 };
 
-/* Choose the book; false if none of `books` is expected to save enough. */
+/* Choose the book; false if none of `books` that are usable is expected to save enough. */
 static bool
 choose(const struct lp_press *press, const struct lp_work *work, const struct lp_bookset *books,
-		struct coding *c)
+		const struct lp_book_mask *usable, struct coding *c)
 {
 	const struct lp_frame *frame = &work->frame;
 	size_t estimate;
@@ -139,8 +140,8 @@ choose(const struct lp_press *press, const struct lp_work *work, const struct lp
 	c->region = lp_work_bytes(work, frame->region_off, frame->region_len, press->region);
 	c->limit = body_limit(press, work, c->shim.flags);
 	c->off = body_offset(work, c->shim.flags);
-	c->shim.book_id = lp_bookset_choose(
-			books, c->region, frame->region_len, c->limit, &c->params, &estimate);
+	c->shim.book_id = lp_bookset_choose_usable(books, usable, c->region, frame->region_len,
+			c->limit, &c->params, &estimate);
 	return c->shim.book_id != 0;
 }
 
@@ -213,15 +214,43 @@ seal(struct lp_press *press, struct lp_work *work, struct coding *c, uint32_t bo
 	return lp_output_finish(out, press, len);
 }
 
+void
+lp_compress_look_at_gate(struct lp_press *press)
+{
+	const struct lp_gate *gate = press->conf.gate;
+
+	press->usable = gate != NULL ? lp_gate_books(gate) : press->conf.books->numbers;
+	press->has_raw_flows = gate != NULL && lp_gate_has_flows(gate);
+}
+
+/* Does the peer allow this frame to be coded? If not, why: an enum lp_pass; else 0. */
+static unsigned int
+peer_refusal(const struct lp_press *press, const struct lp_work *work,
+		const struct lp_bookset *books)
+{
+	if (press->conf.gate == NULL)
+		return 0;
+	if (lp_book_mask_is_empty(&press->usable))
+		return LP_PASS_NO_PEER;
+	if (!lp_book_mask_overlap(&press->usable, &books->numbers))
+		return LP_PASS_PEER_BOOK;
+	if (press->has_raw_flows && lp_gate_keeps_raw(press->conf.gate, lp_flow_hash(work->mbuf)))
+		return LP_PASS_PEER_FLOW;
+	return 0;
+}
+
 static struct rte_mbuf *
 code(struct lp_press *press, struct lp_work *work, const struct lp_bookset *books)
 {
+	const unsigned int refusal = peer_refusal(press, work, books);
 	struct coding coding;
 	struct lp_output out;
 
+	if (refusal != 0)
+		return pass_eligible(press, work, refusal);
 	if (!lp_frame_sealable(work->head, &work->frame))
 		return pass_eligible(press, work, LP_PASS_IP_CHECKSUM_FFFF);
-	if (!choose(press, work, books, &coding))
+	if (!choose(press, work, books, &press->usable, &coding))
 		return pass_eligible(press, work, LP_PASS_NO_GAIN);
 	if (!lp_output_init(&out, press, work->mbuf, work->mbuf->pkt_len))
 		return pass_eligible(press, work, LP_PASS_NO_MBUF);
@@ -255,7 +284,8 @@ dry_run(struct lp_press *press, struct lp_work *work, const struct lp_bookset *b
 	struct coding coding;
 	uint32_t body_len = 0;
 
-	if (lp_frame_sealable(work->head, &work->frame) && choose(press, work, books, &coding))
+	if (lp_frame_sealable(work->head, &work->frame) &&
+			choose(press, work, books, &books->numbers, &coding))
 		body_len = encode(press, work, &coding, press->linear);
 	if (body_len > 0) {
 		lp_count(&rule->would_coded_pkts, 1);

@@ -27,6 +27,8 @@ struct lp_press {
 	struct lp_press_stats stats[LP_DIR_COUNT];
 	rte_seqcount_t rules_change; /**< held while rules_stats becomes that of other rules */
 	struct lp_rules_stats rules_stats;
+	struct lp_book_mask usable; /**< books to code with in this burst */
+	bool has_raw_flows;	    /**< the gate keeps some flows raw in this burst */
 };
 
 /** A frame under way: its head in one piece, and where its parts are. */
@@ -83,6 +85,9 @@ struct rte_mbuf *lp_output_finish(struct lp_output *out, struct lp_press *press,
 
 /** Compress frames, count them; each is replaced by the one to send, or NULL if it was dropped. */
 void lp_compress_frames(struct lp_press *press, struct rte_mbuf **pkts, uint16_t nb_pkts);
+
+/** See what may be coded in this burst. */
+void lp_compress_look_at_gate(struct lp_press *press);
 
 /** Count a frame to compress and parse it. */
 enum lp_ineligible lp_compress_receive(

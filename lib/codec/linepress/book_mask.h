@@ -77,6 +77,17 @@ lp_book_mask_equal(const struct lp_book_mask *a, const struct lp_book_mask *b)
 	return differ == 0;
 }
 
+/** Is there a number in both sets? */
+static inline bool
+lp_book_mask_overlap(const struct lp_book_mask *a, const struct lp_book_mask *b)
+{
+	uint64_t both = 0;
+
+	for (unsigned int k = 0; k < LP_BOOK_MASK_WORDS; k++)
+		both |= a->word[k] & b->word[k];
+	return both != 0;
+}
+
 /** How many numbers are in the set. */
 static inline unsigned int
 lp_book_mask_count(const struct lp_book_mask *mask)

@@ -25,6 +25,7 @@
 #include <rte_mbuf.h>
 
 #include "linepress/bookset.h"
+#include "linepress/gate.h"
 #include "linepress/rules.h"
 #include "linepress/wire.h"
 
@@ -46,6 +47,9 @@ enum lp_pass {
 	LP_PASS_RULE,				    /**< compress: a rule says pass */
 	LP_PASS_DRY_RUN,			    /**< compress: a rule says dry-run */
 	LP_PASS_MISCODED,     /**< compress: would not have been restored, see struct lp_policy */
+	LP_PASS_NO_PEER,      /**< compress: peer lets no book be used */
+	LP_PASS_PEER_BOOK,    /**< compress: none of those for this frame */
+	LP_PASS_PEER_FLOW,    /**< compress: flow has failed at the peer */
 	LP_PASS_NO_MBUF,      /**< compress: no mbuf for the result, sent as it is */
 	LP_PASS_NOT_CODED,    /**< restore: an ordinary frame */
 	LP_PASS_UNKNOWN_BOOK, /**< restore: looks coded with a book that is not installed */
@@ -150,6 +154,7 @@ struct lp_press_conf {
 	const struct lp_rules *rules;	/**< of the first policy, or NULL */
 	bool checks;			/**< of the first policy */
 	uint16_t port;			/**< what rules compare `port` with */
+	const struct lp_gate *gate;	/**< what may be coded, see gate.h; NULL: everything */
 	struct rte_mempool *pool;	/**< mbufs for coded and restored frames */
 	struct lp_key key;		/**< key of the pair */
 	uint16_t min_region;		/**< bytes; 0: LP_PRESS_MIN_REGION */
