@@ -53,7 +53,8 @@ lp_press_create(const struct lp_press_conf *conf)
 			"lp_press", LP_LINEAR_MAX, RTE_CACHE_LINE_SIZE, conf->socket);
 	press->echo = rte_malloc_socket(
 			"lp_press", LP_REGION_MAX, RTE_CACHE_LINE_SIZE, conf->socket);
-	if (press->region == NULL || press->linear == NULL || press->echo == NULL) {
+	if (press->region == NULL || press->linear == NULL || press->echo == NULL ||
+			!lp_failures_init(press)) {
 		lp_press_free(press);
 		rte_errno = ENOMEM;
 		return NULL;
@@ -69,6 +70,7 @@ lp_press_free(struct lp_press *press)
 	rte_free(press->region);
 	rte_free(press->linear);
 	rte_free(press->echo);
+	rte_free(press->failures);
 	rte_free(press);
 }
 

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 
+#include <rte_ring.h>
 #include <rte_seqcount.h>
 
 #include "linepress/press.h"
@@ -29,6 +30,7 @@ struct lp_press {
 	struct lp_rules_stats rules_stats;
 	struct lp_book_mask usable; /**< books to code with in this burst */
 	bool has_raw_flows;	    /**< the gate keeps some flows raw in this burst */
+	struct rte_ring *failures;  /**< frames that could not be restored */
 };
 
 /** A frame under way: its head in one piece, and where its parts are. */
@@ -88,6 +90,12 @@ void lp_compress_frames(struct lp_press *press, struct rte_mbuf **pkts, uint16_t
 
 /** See what may be coded in this burst. */
 void lp_compress_look_at_gate(struct lp_press *press);
+
+/** Remember a coded frame that could not be restored. */
+void lp_failure_add(struct lp_press *press, const struct rte_mbuf *mbuf, uint8_t book);
+
+/** A ring for failures; false if memory ran out. */
+bool lp_failures_init(struct lp_press *press);
 
 /** Count a frame to compress and parse it. */
 enum lp_ineligible lp_compress_receive(

@@ -36,6 +36,15 @@ drop_both(struct lp_press *press, struct restoring *r, enum lp_drop reason)
 	return lp_drop(&press->stats[LP_DIR_RESTORE], r->work.mbuf, reason);
 }
 
+/* As drop_both(), and let the peer know. */
+static struct rte_mbuf *
+drop_failed(struct lp_press *press, struct restoring *r, enum lp_drop reason)
+{
+	if (r->shim.type == LP_SHIM_CODED)
+		lp_failure_add(press, r->work.mbuf, r->shim.book_id);
+	return drop_both(press, r, reason);
+}
+
 static void
 count_restored(struct lp_press *press, const struct lp_work *work, const struct lp_shim *shim,
 		const struct rte_mbuf *restored)
@@ -67,7 +76,7 @@ finish(struct lp_press *press, struct restoring *r)
 	if ((shim->flags & LP_SHIM_F_CHECK) != 0 &&
 			lp_region_check(r->out.bytes + frame->region_off, shim->orig_len, digest) !=
 					shim->check)
-		return drop_both(press, r, LP_DROP_CHECK);
+		return drop_failed(press, r, LP_DROP_CHECK);
 
 	const uint32_t len = lp_output_tail(
 			&r->out, &r->work, frame->region_off + (uint32_t)shim->orig_len);
@@ -87,7 +96,7 @@ decode_waiting(struct batch *b)
 	for (unsigned int i = 0; i < b->waiting; i++) {
 		struct restoring *r = b->owner[i];
 
-		*r->place = b->job[i].result < 0 ? drop_both(b->press, r, LP_DROP_DECODE)
+		*r->place = b->job[i].result < 0 ? drop_failed(b->press, r, LP_DROP_DECODE)
 						 : finish(b->press, r);
 	}
 	b->waiting = 0;
@@ -124,7 +133,7 @@ restore_region(struct batch *b, struct restoring *r)
 		return finish(press, r);
 	}
 	if (shim->element_log2 != lp_codebook_element_log2(cb))
-		return drop_both(press, r, LP_DROP_DECODE);
+		return drop_failed(press, r, LP_DROP_DECODE);
 	b->owner[b->waiting] = r;
 	b->job[b->waiting++] = (struct lp_decode_job){
 		.cb = cb,

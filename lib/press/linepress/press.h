@@ -26,6 +26,7 @@
 
 #include "linepress/bookset.h"
 #include "linepress/gate.h"
+#include "linepress/hello.h"
 #include "linepress/rules.h"
 #include "linepress/wire.h"
 
@@ -38,6 +39,9 @@ extern "C" {
 
 /** Smallest gain worth coding, by default, in bytes of the frame. */
 #define LP_PRESS_MIN_SAVING 32
+
+/** Failures that a press remembers until they are taken. */
+#define LP_PRESS_FAILURES 63
 
 /** Why a frame was forwarded untouched: the reasons of lp_frame_parse() and these. */
 enum lp_pass {
@@ -230,6 +234,24 @@ uint16_t lp_press_restore(struct lp_press *press, struct rte_mbuf **pkts, uint16
  *   Frames that did not come back equal: 0 unless something is broken.
  */
 uint16_t lp_press_verify(struct lp_press *press, struct rte_mbuf **pkts, uint16_t nb_pkts);
+
+/**
+ * Take the frames that could not be restored, because the decoder or the check refused them: what
+ * lp_peer_fail() tells the peer. May be called by one other thread while the lcore works. The press
+ * remembers LP_PRESS_FAILURES of them and forgets those that come while it can take no more: a
+ * flow that fails once fails again.
+ *
+ * @param press
+ *   The lcore's press.
+ * @param failures
+ *   Receives flow and book of each, in their order.
+ * @param count
+ *   How many there is room for.
+ * @return
+ *   How many there are.
+ */
+unsigned int lp_press_failures(
+		struct lp_press *press, struct lp_hello_failure *failures, unsigned int count);
 
 /** Counters of a direction, owned by the press; lp_press_verify() counts in both. */
 const struct lp_press_stats *lp_press_stats(const struct lp_press *press, enum lp_dir dir);
