@@ -4,6 +4,7 @@
 
 import random
 import re
+import signal
 
 import frames
 from appliance_help import LCORES
@@ -131,6 +132,45 @@ class Distribution(ForwardTest):
         expected = by_flow(sent)
         for flow, members in by_flow(arrived).items():
             self.assertTrue(is_subsequence(members, expected[flow]), flow)
+
+    # ---- long frames ----
+
+    def test_frames_in_many_mbufs_come_back(self):
+        """Mbufs hold 384 bytes: regions, bodies and ICRCs end in any of them, at any byte."""
+        tensor = frames.bf16(4480)
+        lengths = [*range(20, 1200, 3), 4096, *range(8700, 8960, 16)]
+        flows = [[frames.roce(tensor[:n], qp=0x100 + n % 7, psn=n) for n in lengths if n % 7 == k]
+                 for k in range(7)]
+        flows += [[frames.tcp(tensor[:n], sport=40000 + n % 2, seq=n) for n in lengths
+                   if n % 2 == k] for k in range(2)]
+        sent = interleave(flows)
+        write_pcap(self.path('in.pcap'), sent)
+        for by in [], BY_FLOW:
+            with self.subTest(by=by):
+                out = self.path('out.pcap')
+                command = self.command_of_devices(
+                    [f'net_pcap0,rx_pcap={self.path("in.pcap")},tx_pcap={out}', 'net_ring0'],
+                    '--mbuf-size=512', '--min-region=1', '--duration=2', *by)
+                done = run(APPLIANCE, *command)
+                self.assert_balanced(done, 2)
+                self.assertEqual([('0', '0')] * 2, [(full, late or '0') for full, late in
+                                                    FULL.findall(done.stdout)], done.stdout)
+                self.assert_same_flows(sent, self.capture('out.pcap'))
+                self.assertRegex(done.stdout, r'\n  coded: [1-9]\d\d+ ')
+
+    # ---- the end ----
+
+    def test_signal_ends_lcores_that_sleep(self):
+        """They sleep a tenth of a second at a time; frames that wait between them are sent."""
+        write_pcap(self.path('in.pcap'), tcp_flow(40000, 50))
+        for by in [], BY_FLOW:
+            with self.subTest(by=by):
+                out = self.path(f'out-{len(by)}.pcap')
+                said = self.forward([(self.path('in.pcap'), self.path('x')), (self.nothing, out)],
+                                    out, 50, '--idle-sleep-us=100000', '--forward-mode=compress',
+                                    *by, end=signal.SIGTERM)
+                self.check_statistics(said, 50)
+                self.assertRegex(said, r'sleeps: [1-9]')
 
     # ---- more frames than can be forwarded ----
 
