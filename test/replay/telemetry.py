@@ -120,6 +120,26 @@ class Telemetry(BoxTest):
         self.assertEqual(2 * FRAMES, client.ask('latency')['samples'])
         self.end(box)
 
+    def test_rules_are_those_of_the_json_file(self):
+        path, rules = self.path('stats.json'), self.path('rules')
+        rules.write_text('# all that matches\nproto roce -> dry-run\nproto tcp -> pass\n')
+        box, client, _ = self.started(f'--stats-json={path}', f'--rules={rules}')
+        box.type('stop')
+        *matched, unmatched = json.loads(path.read_text())['rules']
+        self.assertEqual(['proto roce -> dry-run', 'proto tcp -> pass'],
+                         [rule['text'] for rule in matched])
+        self.assertEqual([rule['packets'] for rule in [unmatched] + matched], client.ask('rules'))
+        for number, rule in enumerate([unmatched] + matched):
+            self.assertEqual({'line': number + 1 if number else 0, **rule},
+                             client.ask(f'rules,{number}'))
+        self.assertGreater(matched[0]['would_coded'], 0)
+        self.assertGreater(matched[1]['packets'], 0)
+        for command in 'rules,3', 'rules,x', 'rules,-1':
+            self.assertIsNone(client.ask(command), command)
+        box.type('set rules none')
+        self.assertIsNone(client.ask('rules'))
+        self.end(box)
+
     def test_wrong_parameters_are_refused(self):
         box, client, _ = self.started()
         for command in ('info,1', 'stats,x', 'drops,0', 'latency,1', 'lcore,x',

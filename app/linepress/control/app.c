@@ -236,6 +236,7 @@ write_json(const struct app *app)
 		.ports = &app->ports,
 		.map = &app->map,
 		.books = app->books,
+		.rules = app->rules,
 		.stats = app->stats,
 		.seconds = app->ran_s,
 	};

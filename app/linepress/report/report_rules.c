@@ -6,23 +6,8 @@
 #include <stdio.h>
 
 #include "report_rules.h"
+#include "rules_stats.h"
 #include "stats.h"
-
-/* Presses that have not yet taken up the rules have counted nothing of them. */
-static void
-collect(const struct lp_rules *rules, const struct stream_map *map, struct lp_rules_stats *sum)
-{
-	static struct lp_rules_stats counted; /* too large for some stacks */
-	const struct lp_press *press;
-
-	*sum = (struct lp_rules_stats){ .generation = lp_rules_generation(rules) };
-	for (uint32_t i = 0; i < map->nb_streams; i++) {
-		for (uint32_t k = 0; (press = stream_press(map->stream[i], k)) != NULL; k++) {
-			lp_press_rules_stats(press, &counted);
-			lp_rules_stats_add(sum, &counted);
-		}
-	}
-}
 
 static void
 report_rule(const char *text, const struct lp_rule_stats *stats)
@@ -41,18 +26,18 @@ report_rule(const char *text, const struct lp_rule_stats *stats)
 void
 report_rules(const struct lp_rules *rules, const struct stream_map *map)
 {
-	static struct lp_rules_stats stats;
+	struct lp_rules_stats stats;
 
 	if (rules == NULL) {
 		printf("No rules: all eligible frames are coded\n");
 		return;
 	}
-	collect(rules, map, &stats);
+	rules_stats_collect(rules, map, &stats);
 	printf("Rules: %u, the first that matches decides\n", lp_rules_count(rules));
 	for (unsigned int i = 1; i <= lp_rules_count(rules); i++) {
 		printf("%u:", i);
 		report_rule(lp_rules_text(rules, i), &stats.rule[i]);
 	}
 	printf("-:");
-	report_rule("no rule matches -> books all", &stats.rule[0]);
+	report_rule(RULES_NO_MATCH, &stats.rule[0]);
 }

@@ -81,6 +81,16 @@ const struct stats_field stats_book_fields[] = {
 	END,
 };
 
+const struct stats_field stats_rule_fields[] = {
+	FIELD(lp_rule_stats, "packets", pkts),
+	FIELD(lp_rule_stats, "coded", coded_pkts),
+	FIELD(lp_rule_stats, "region_bytes", region_bytes),
+	FIELD(lp_rule_stats, "line_bytes", line_bytes),
+	FIELD(lp_rule_stats, "would_coded", would_coded_pkts),
+	FIELD(lp_rule_stats, "would_line_bytes", would_line_bytes),
+	END,
+};
+
 const struct stats_field stats_latency_fields[] = {
 	FIELD(latency_summary, "p50", p50_ns),
 	FIELD(latency_summary, "p90", p90_ns),

@@ -25,6 +25,7 @@ extern const struct stats_field stats_direction_fields[]; /**< struct direction_
 extern const struct stats_field stats_full_fields[];	  /**< struct direction_stats, drops */
 extern const struct stats_field stats_regions_fields[];	  /**< struct lp_press_stats, compress */
 extern const struct stats_field stats_book_fields[];	  /**< struct lp_book_stats */
+extern const struct stats_field stats_rule_fields[];	  /**< struct lp_rule_stats */
 extern const struct stats_field stats_latency_fields[];	  /**< struct latency_summary */
 
 /** The counter that a field tells of. */

@@ -7,6 +7,7 @@
 #include <rte_cycles.h>
 
 #include "latency_summary.h"
+#include "rules_stats.h"
 #include "stats_fields.h"
 #include "stats_json.h"
 
@@ -223,6 +224,34 @@ types_json(const struct stats_run *run)
 	return types;
 }
 
+/* ---- rules ---- */
+
+static json_t *
+rule_json(const char *text, const struct lp_rule_stats *counters)
+{
+	json_t *object = json_object();
+
+	set_text(object, "text", text);
+	set_fields(object, counters, stats_rule_fields);
+	return object;
+}
+
+static json_t *
+rules_json(const struct stats_run *run)
+{
+	struct lp_rules_stats stats;
+	json_t *rules = json_array();
+
+	if (run->rules == NULL)
+		return rules;
+	rules_stats_collect(run->rules, run->map, &stats);
+	for (unsigned int i = 1; i <= lp_rules_count(run->rules); i++)
+		json_array_append_new(
+				rules, rule_json(lp_rules_text(run->rules, i), &stats.rule[i]));
+	json_array_append_new(rules, rule_json(RULES_NO_MATCH, &stats.rule[0]));
+	return rules;
+}
+
 /* ---- the whole ---- */
 
 json_t *
@@ -244,6 +273,7 @@ stats_json(const struct stats_run *run)
 	json_object_set_new(root, "directions", directions_json(run));
 	json_object_set_new(root, "codebooks", books_json(run));
 	json_object_set_new(root, "types", types_json(run));
+	json_object_set_new(root, "rules", rules_json(run));
 	json_object_set_new(root, "latency_ns", latency);
 	return root;
 }

@@ -38,6 +38,9 @@
  * codebooks[]        id, name, type, kind, symbol, digest, kernel;
  *                    compress{}, restore{}: packets, region_bytes, line_bytes
  * types{}            by element type: compress{}, restore{}: as of codebooks
+ * rules[]            text, packets, coded, region_bytes, line_bytes, would_coded, would_line_bytes:
+ *                    eligible frames by the rule that they matched since it was loaded; the last
+ *                    one has those that no rule matches. Empty without rules
  * latency_ns         p50, p90, p99, p999, max, from receive to transmit; samples: frames
  * ```
  */
@@ -45,6 +48,7 @@
 #include <jansson.h>
 
 #include "linepress/bookset.h"
+#include "linepress/rules.h"
 #include "ports.h"
 #include "stats.h"
 #include "streams.h"
@@ -54,6 +58,7 @@ struct stats_run {
 	const struct port_table *ports;
 	const struct stream_map *map;
 	const struct lp_bookset *books; /**< NULL if there are none */
+	const struct lp_rules *rules;	/**< NULL if there are none */
 	const struct fwd_stats *stats;
 	double seconds;
 };

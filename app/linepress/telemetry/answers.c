@@ -10,6 +10,7 @@
 #include "answers.h"
 #include "books.h"
 #include "latency_summary.h"
+#include "rules_stats.h"
 #include "stats_fields.h"
 
 #define NAME_MAX_LEN 64
@@ -194,6 +195,39 @@ answer_codebooks(const struct question *question, struct rte_tel_data *data)
 		snprintf(name, sizeof(name), "%u", id);
 		rte_tel_data_add_dict_string(data, name, info.name);
 	}
+	return 0;
+}
+
+/* A text longer than telemetry takes is cut; `show rules` has all of it. */
+static int
+answer_rule(const struct lp_rules *rules, unsigned int number, const struct lp_rule_stats *counters,
+		struct rte_tel_data *data)
+{
+	char text[RTE_TEL_MAX_STRING_LEN];
+
+	snprintf(text, sizeof(text), "%s",
+			number == 0 ? RULES_NO_MATCH : lp_rules_text(rules, number));
+	rte_tel_data_start_dict(data);
+	rte_tel_data_add_dict_u64(data, "line", lp_rules_line(rules, number));
+	rte_tel_data_add_dict_string(data, "text", text);
+	add_fields(data, counters, stats_rule_fields);
+	return 0;
+}
+
+int
+answer_rules(const struct question *question, struct rte_tel_data *data)
+{
+	const struct lp_rules *rules = question->app->rules;
+	struct lp_rules_stats stats;
+
+	if (rules == NULL || (question->has_id && question->id > lp_rules_count(rules)))
+		return -ENOENT;
+	rules_stats_collect(rules, &question->app->map, &stats);
+	if (question->has_id)
+		return answer_rule(rules, question->id, &stats.rule[question->id], data);
+	rte_tel_data_start_array(data, RTE_TEL_U64_VAL);
+	for (unsigned int i = 0; i <= lp_rules_count(rules); i++)
+		rte_tel_data_add_array_u64(data, stats.rule[i].pkts);
 	return 0;
 }
 

@@ -34,6 +34,7 @@ answer_fn answer_info;
 answer_fn answer_stats;
 answer_fn answer_drops;
 answer_fn answer_codebooks;
+answer_fn answer_rules;
 answer_fn answer_latency;
 answer_fn answer_lcore;
 

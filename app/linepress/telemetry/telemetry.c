@@ -29,6 +29,8 @@ static const struct {
 			"Frames passed and dropped, by direction and reason. No parameters." },
 	{ "/linepress/codebooks", answer_codebooks, true,
 			"Numbers and names of the codebooks; with a number, what that one has coded. Parameters: int codebook (optional)." },
+	{ "/linepress/rules", answer_rules, true,
+			"Frames by the rule they match, first by none; with a number, all of that rule. Parameters: int rule (optional)." },
 	{ "/linepress/latency", answer_latency, false,
 			"Nanoseconds from receive to transmit. No parameters." },
 	{ "/linepress/lcore", answer_lcore, true,
