@@ -9,7 +9,8 @@
 
 . "$(dirname "$(readlink -f "$0")")/tests.sh"
 
-install_packages "${packages[@]}" tshark iproute2 libsimde-dev
+install_packages "${packages[@]}" dpdk dpdk-dev tshark iproute2 ethtool iputils-ping nftables iperf3 \
+    python3-torch libsimde-dev
 build_in "$build"
 can_write "$build"
 run_tests "$build" "$@"
