@@ -246,30 +246,43 @@ put_last_block(enum lp_type type, const struct lp_shape *s, struct chunk *c, __m
 		memcpy(dst + done * bytes, out + (done - 8 * byte) * bytes, (n - done) * bytes);
 }
 
-/* Sparse bits of a full block. */
-static LP_ALWAYS_INLINE void
-unpack_block(const struct lp_shape *s, struct chunk *c, size_t block, bool few,
-		struct lp_runs_at *at)
+/* All sparse bits, whatever the shape and however many. */
+static __attribute__((noinline)) void
+unpack_any(const struct lp_shape *s, struct chunk *c)
 {
-#pragma GCC unroll 4
+	for (size_t word = 0; 64 * word < c->n; word++) {
+		const uint8_t *const level0 = c->dense.level0 + 8 * word;
+		const size_t left = c->n - 64 * word;
+
+		unpack_word(s, c, word,
+				left >= 64 ? lp_load64(level0)
+					   : lp_load_part(level0, (left + 7) / 8),
+				lp_grouped_valid(c->n, word), false, &c->at);
+	}
+}
+
+/* Sparse bits of a full block, few in each word. */
+static LP_ALWAYS_INLINE void
+unpack_block(const struct lp_shape *s, struct chunk *c, size_t block, struct lp_runs_at *at)
+{
 	for (size_t word = BLOCK_WORDS * block; word < BLOCK_WORDS * (block + 1); word++)
-		unpack_word(s, c, word, lp_load64(c->dense.level0 + 8 * word), ~UINT64_C(0), few,
+		unpack_word(s, c, word, lp_load64(c->dense.level0 + 8 * word), ~UINT64_C(0), true,
 				at);
 }
 
 /* Sparse bits of the words that are no full block. */
 static LP_ALWAYS_INLINE void
-unpack_last_block(const struct lp_shape *s, struct chunk *c, bool few, struct lp_runs_at *at)
+unpack_last_block(const struct lp_shape *s, struct chunk *c, struct lp_runs_at *at)
 {
 	size_t word = c->n / BLOCK * BLOCK_WORDS;
 
 	for (; word < c->n / 64; word++)
-		unpack_word(s, c, word, lp_load64(c->dense.level0 + 8 * word), ~UINT64_C(0), few,
+		unpack_word(s, c, word, lp_load64(c->dense.level0 + 8 * word), ~UINT64_C(0), true,
 				at);
 	if (c->n % 64 != 0)
 		unpack_word(s, c, word,
 				lp_load_part(c->dense.level0 + 8 * word, (c->n % 64 + 7) / 8),
-				lp_low_mask(c->n % 64), few, at);
+				lp_low_mask(c->n % 64), true, at);
 }
 
 /*
@@ -283,19 +296,19 @@ static LP_ALWAYS_INLINE void
 put_elements(enum lp_type type, const struct lp_shape *s, bool few, struct chunk *c, __m256i values,
 		const struct lp_raw_cursor *raw, uint8_t *dst)
 {
-	const size_t blocks = c->n / BLOCK;
+	const size_t blocks = c->n / BLOCK, ahead = few ? BEHIND : 0;
 	struct lp_runs_at at = c->at;
 
-	for (size_t block = 0; block < blocks + BEHIND; block++) {
-		if (block < blocks)
-			unpack_block(s, c, block, few, &at);
-		if (block >= BEHIND)
-			put_block(type, s, &c->planes, &c->dense, BLOCK / 8 * (block - BEHIND),
+	for (size_t block = 0; block < blocks + ahead; block++) {
+		if (few && block < blocks)
+			unpack_block(s, c, block, &at);
+		if (block >= ahead)
+			put_block(type, s, &c->planes, &c->dense, BLOCK / 8 * (block - ahead),
 					values, raw,
-					dst + BLOCK * lp_element_bytes(type) * (block - BEHIND));
+					dst + BLOCK * lp_element_bytes(type) * (block - ahead));
 	}
-	if (c->n % BLOCK != 0)
-		unpack_last_block(s, c, few, &at);
+	if (few && c->n % BLOCK != 0)
+		unpack_last_block(s, c, &at);
 }
 
 /* Is a plane zero for a block? */
@@ -341,9 +354,9 @@ struct decoder {
 			size_t len, uint8_t *dst);
 };
 
-/* From the raw planes on; returns the bytes used, or -EBADMSG. */
+/* From the raw planes on, quicker if the shape is known; returns the bytes used, or -EBADMSG. */
 static LP_ALWAYS_INLINE int
-decode(enum lp_type type, const struct lp_shape *s, struct chunk *c, __m256i values,
+decode(enum lp_type type, const struct lp_shape *s, bool known, struct chunk *c, __m256i values,
 		const uint8_t *src, size_t len, uint8_t *dst)
 {
 	const size_t n = c->n, fields = lp_raw_field(type) * n;
@@ -359,10 +372,12 @@ decode(enum lp_type type, const struct lp_shape *s, struct chunk *c, __m256i val
 
 	const struct lp_raw_cursor planes = lp_raw_cursor(type, (uint8_t *)(uintptr_t)src, n);
 
-	if (c->few)
+	if (known && c->few) {
 		put_elements(type, s, true, c, values, &planes, dst);
-	else
+	} else {
+		unpack_any(s, c);
 		put_elements(type, s, false, c, values, &planes, dst);
+	}
 	if (n % BLOCK != 0)
 		put_last_block(type, s, c, values, planes, dst);
 	return (int)raw + coded;
@@ -373,12 +388,12 @@ decode(enum lp_type type, const struct lp_shape *s, struct chunk *c, __m256i val
 	PAIR(BF16, a) \
 	PAIR(FP16, a) PAIR(FP32, b) PAIR(E4M3, c) PAIR(E5M2, c) PAIR(BF16, d) PAIR(BF16, e)
 
-#define PAIR(type, name)                                                                   \
-	static int decode_##type##_##name(const struct lp_shape *s, struct chunk *c,       \
-			__m256i values, const uint8_t *src, size_t len, uint8_t *dst)      \
-	{                                                                                  \
-		(void)s;                                                                   \
-		return decode(LP_TYPE_##type, &lp_shape_##name, c, values, src, len, dst); \
+#define PAIR(type, name)                                                                         \
+	static int decode_##type##_##name(const struct lp_shape *s, struct chunk *c,             \
+			__m256i values, const uint8_t *src, size_t len, uint8_t *dst)            \
+	{                                                                                        \
+		(void)s;                                                                         \
+		return decode(LP_TYPE_##type, &lp_shape_##name, true, c, values, src, len, dst); \
 	}
 PAIRS(PAIR)
 #undef PAIR
@@ -389,7 +404,7 @@ PAIRS(PAIR)
 	static int decode_##type(const struct lp_shape *s, struct chunk *c, __m256i values, \
 			const uint8_t *src, size_t len, uint8_t *dst)                       \
 	{                                                                                   \
-		return decode(LP_TYPE_##type, s, c, values, src, len, dst);                 \
+		return decode(LP_TYPE_##type, s, false, c, values, src, len, dst);          \
 	}
 TYPES(TYPE)
 #undef TYPE
