@@ -109,6 +109,8 @@ lp_compress_refusal(const struct lp_press *press, const struct lp_work *work)
 		return LP_INELIGIBLE_VLAN_DEPTH;
 	if (work->frame.region_len < press->conf.min_region)
 		return LP_PASS_SHORT_REGION;
+	if (work->mbuf->pkt_len > press->conf.max_frame)
+		return LP_PASS_LONG_FRAME;
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 
 static const char *const pass_names[LP_PASS_COUNT] = {
 	[LP_PASS_SHORT_REGION] = "short_region",
+	[LP_PASS_LONG_FRAME] = "long_frame",
 	[LP_PASS_NO_GAIN] = "no_gain",
 	[LP_PASS_IP_CHECKSUM_FFFF] = "ip_checksum_ffff",
 	[LP_PASS_RULE] = "rule",
