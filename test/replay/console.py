@@ -266,7 +266,9 @@ class Console(PromptTest):
                 (f'load {self.path("commands")}\n', 'more than 8 deep'),
                 (f'start\nload {inner}\nset burst 4\n', f'{inner}:1: set burst 9999'),
                 ('set burst 1' + ' ' * 5000 + '\n', ':1: line longer than'),
-                ('set burst 1\0\n', ':1: ')]:
+                ('set burst 1\0\n', ':1: a byte of value 0'),
+                ('set burst 4\0 never read', ':1: a byte of value 0'),
+                ('set burst 4\rset burst 5\n', ':1: a carriage return before the end')]:
             with self.subTest(text=text[:40]):
                 inner.write_text('set burst 9999\n')
                 done = self.run_file(text)

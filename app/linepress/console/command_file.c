@@ -13,6 +13,7 @@
 #include "signals.h"
 
 #define DEPTH_MAX 8
+#define LINE_BYTES_MAX (CONSOLE_LINE_MAX - 2) /* without its end */
 
 static unsigned int depth;
 
@@ -30,24 +31,29 @@ says_nothing(const char *line)
 static int
 read_line(FILE *file, char *line)
 {
-	if (fgets(line, CONSOLE_LINE_MAX, file) == NULL) {
-		if (!ferror(file))
-			return 0;
+	size_t len = 0;
+	int c;
+
+	while ((c = getc(file)) != EOF && c != '\n') {
+		if (c == '\0') {
+			app_error("a byte of value 0 in the line");
+			return -EINVAL;
+		}
+		if (len == LINE_BYTES_MAX) {
+			app_error("line longer than %d bytes", LINE_BYTES_MAX);
+			return -EINVAL;
+		}
+		line[len++] = (char)c;
+	}
+	if (ferror(file)) {
 		app_error("cannot read: %s", strerror(errno));
 		return -EIO;
 	}
-	const size_t len = strlen(line);
-
-	if (len > 0 && line[len - 1] == '\n')
-		return 1;
-	if (!feof(file)) {
-		app_error("%s",
-				len + 1 < CONSOLE_LINE_MAX ? "a byte of value 0 in the line"
-							   : "line longer than 4094 bytes");
-		return -EINVAL;
-	}
-	if (len + 1 == CONSOLE_LINE_MAX) {
-		app_error("line longer than 4094 bytes");
+	if (c == EOF && len == 0)
+		return 0;
+	/* for the console's library it ends a command, and what follows would be ignored */
+	if (memchr(line, '\r', len > 0 ? len - 1 : 0) != NULL) {
+		app_error("a carriage return before the end of the line");
 		return -EINVAL;
 	}
 	memcpy(line + len, "\n", 2);
