@@ -292,8 +292,10 @@ complain(int c, const char *arg)
 {
 	if (c == ':')
 		app_error("%s: needs a value", arg);
-	else if (optopt != 0 && strncmp(arg, "--", 2) == 0)
+	else if (optopt >= OPTION_BASE)
 		app_error("%s: takes no value", arg);
+	else if (optopt != 0) /* a letter: among others, so that `arg` may be the one before */
+		app_error("-%c: unknown option, see --help", optopt);
 	else
 		app_error("%s: unknown or ambiguous option, see --help", arg);
 }

@@ -295,7 +295,9 @@ class ConsolePorts(PromptTest):
                              (['--eth-peer=0,02:00:00:00:00:01'], 'never rewrites MAC'),
                              (['--rss-ip', '--rss-udp', '--rxq=2'], 'only one of them'),
                              (['--rss-udp'], 'no effect with --rxq=1'),
-                             (['--tx-first=1'], 'takes no value')]:
+                             (['--tx-first=1'], '--tx-first=1: takes no value'),
+                             (['--burst=3', '-zi'], '-z: unknown option'),
+                             (['--burst=3', '-iz'], '-z: unknown option')]:
             done = run(APPLIANCE, *self.command_of_devices(RINGS, '--duration=1', *args))
             self.assertEqual(1, done.returncode, args)
             for word in words:
