@@ -148,6 +148,18 @@ class Rules(PromptTest):
         self.assertEqual(0, done.returncode, done.stderr)
         self.assertRegex(done.stdout, r'coded: 0 .*\n(?:.*\n)+    rule: [1-9]\d*\n')
 
+    def test_rules_of_the_command_line_are_replaced_before_they_are_used(self):
+        """In mode io they are not read, and so nobody has seen that they are wrong."""
+        bad, good = self.rules('bad', 'nonsense\n'), self.rules('good', 'proto tcp -> pass\n')
+        for command, shown in [('none', 'No rules'), (good, 'proto tcp -> pass')]:
+            box = self.prompt(self.endless, '--forward-mode=io', f'--rules={bad}')
+            self.refuse(box, f'set rules {bad}', f'{bad}:1:1: ')
+            self.accept(box, f'set rules {command}')
+            self.accept(box, 'show rules', shown)
+            self.accept(box, 'set fwd press')
+            self.accept(box, 'start')
+            self.end(box)
+
     # ---- codebooks ----
 
     def books(self, *names):

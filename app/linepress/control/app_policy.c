@@ -212,14 +212,28 @@ app_book_add(struct app *app, const char *path, unsigned int id)
 
 /* ---- how they are used ---- */
 
+/* Those of the options may be what the user means to be rid of. */
+static int
+load_books_with_rules(struct app *app, const char *path)
+{
+	const char *of_options = app->opts.rules;
+
+	app->opts.rules = path;
+	const int ret = app_books_load(app);
+
+	app->opts.rules = of_options;
+	return ret;
+}
+
 int
 app_rules_set(struct app *app, const char *path)
 {
 	struct lp_rules *rules;
-	int ret = app_books_load(app);
+	int ret;
 
-	if (ret == 0)
-		ret = load_rules(path, app->books, &rules);
+	if (app->books == NULL)
+		return load_books_with_rules(app, path);
+	ret = load_rules(path, app->books, &rules);
 	if (ret < 0)
 		return ret;
 	ret = replace(app, app->books, rules);
