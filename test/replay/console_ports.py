@@ -273,6 +273,20 @@ class ConsolePorts(PromptTest):
         self.refuse(box, 'set link-down port 0', 'port 0: net_pcap does not set its link down')
         self.end(box)
 
+    def test_closed_ports_are_no_longer_listed(self):
+        """Modes for the ports left over can be chosen; ports left out are not taken instead."""
+        box = self.prompt(['net_ring0', 'net_ring1', 'net_ring2'], '--portlist=0,1')
+        self.accept(box, 'port stop all')
+        self.accept(box, 'port close 1', 'Number of forwarding ports is now 1\n')
+        self.assertIn('port 0 forwards to port 0', box.type('start'))
+        self.assertIn('Set io packet forwarding mode', box.type('set fwd io'))
+        said = box.type('show config fwd')
+        self.assertIn('RX P=0/Q=0 (socket 0) -> TX P=0/Q=0', said)
+        self.assertNotIn('P=2', said)
+        self.accept(box, 'port close 0')
+        self.refuse(box, 'start', 'port 0 is closed, the open ports are 2\n')
+        self.end(box)
+
     # ---- options ----
 
     def test_spreading_frames_over_queues(self):

@@ -69,8 +69,29 @@ app_ports_stop(struct app *app, const struct port_set *set)
 	return 0;
 }
 
+/*
+ * With a closed port in the list there is no plan, and nothing else could be configured: not even
+ * the mode that the ports left over may need. A list of closed ports alone stays, since an empty
+ * one stands for all ports, also those that were left out on purpose.
+ */
+static void
+unlist_closed(struct app *app)
+{
+	struct options *opts = &app->opts;
+	uint32_t open[RTE_MAX_ETHPORTS], count = 0;
+
+	for (uint32_t i = 0; i < opts->nb_portlist; i++)
+		if (!app->ports.port[ports_position(&app->ports, opts->portlist[i])].is_closed)
+			open[count++] = opts->portlist[i];
+	if (count == 0 || count == opts->nb_portlist)
+		return;
+	memcpy(opts->portlist, open, count * sizeof(open[0]));
+	opts->nb_portlist = count;
+	printf("Number of forwarding ports is now %u\n", count);
+}
+
 int
-app_ports_close(struct app *app __rte_unused, const struct port_set *set)
+app_ports_close(struct app *app, const struct port_set *set)
 {
 	for (uint16_t i = 0; i < set->count; i++) {
 		if (set->port[i]->is_started) {
@@ -80,6 +101,7 @@ app_ports_close(struct app *app __rte_unused, const struct port_set *set)
 	}
 	for (uint16_t i = 0; i < set->count; i++)
 		port_close(set->port[i]);
+	unlist_closed(app);
 	printf("Done\n");
 	return 0;
 }
