@@ -179,7 +179,7 @@ class Rules(PromptTest):
         self.accept(box, f'load codebook {path} id {number}', f'Codebook {number} loaded, digest ')
         self.wait_for_answer(box, f'show codebook {number}', 'bf16-grouped')
         self.assertEqual('proto tcp -> books fp32-grouped', self.shown(box)['1'][0])
-        self.accept(box, f'load codebook {path}  id {number}', 'is loaded already')
+        self.accept(box, f'load codebook  {path}  id  {number} ', 'is loaded already')
         self.wait_until_matched(box, '-')
         said = self.accept(box, 'stop')
         self.assert_nothing_lost(said)

@@ -57,7 +57,9 @@ command_load_codebook(const char *text)
 
 	if (strncmp(text, head, sizeof(head) - 1) != 0)
 		return false;
-	snprintf(path, sizeof(path), "%s", text + sizeof(head) - 1);
+	const char *after = text + sizeof(head) - 1;
+
+	snprintf(path, sizeof(path), "%s", after + strspn(after, " "));
 	char *number = strrchr(path, ' ');
 
 	if (number != NULL) {
