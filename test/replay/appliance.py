@@ -5,6 +5,7 @@
 import re
 import shutil
 import signal
+import subprocess
 import time
 
 import edges
@@ -59,6 +60,19 @@ class Appliance(ForwardTest):
         self.assertIn('verify: 0 frames differ: OK', said)
         self.assertRegex(said, r'coded: [1-9]\d\d ')
         self.assert_same_bytes(frames, read_pcap(out))
+
+    def test_output_that_nobody_reads_does_not_stop_forwarding(self):
+        out, frames = self.path('out.pcap'), read_pcap(TRAINING)
+        command = [APPLIANCE, *self.command([(self.nothing, out), (TRAINING, self.path('x.pcap'))],
+                                            '--forward-mode=io', '--stats-period=1',
+                                            '--duration=3')]
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as box:
+            box.stdout.readline()
+            box.stdout.close()
+            complaints = box.stderr.read()
+            self.assertEqual(0, box.wait(10), complaints)
+        self.assertEqual(len(frames), frames_written(out))
 
     def test_both_directions_at_once_and_progress(self):
         """What the far box sends is restored while the host's frames are compressed; without

@@ -29,6 +29,8 @@ signal_handle(int signum __rte_unused)
 int
 signals_install(void)
 {
+	/* who reads our output may go away: no reason to cut the line */
+	signal(SIGPIPE, SIG_IGN);
 	/* no SA_RESTART: a blocking call must return for the flag to be seen */
 	struct sigaction action = { .sa_handler = signal_handle };
 
