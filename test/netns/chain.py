@@ -5,7 +5,8 @@
     host a          box 1          line          box 2          host b
     a0 --veth-- a1 [     ] l1 ------------ l2 [     ] b1 --veth-- b0
 
-Hosts, boxes and the line's middle are network namespaces. The line is a pair of virtual Ethernet
+Hosts, boxes and the line's middle are network namespaces (two boxes in one would not do: the groups
+that net_af_packet joins have numbers made of process and interface, which can be the same). The line is a pair of virtual Ethernet
 devices, or two of them with a namespace between that bridges (and may slow down, mark or lose)
 what passes.
 """
@@ -40,15 +41,15 @@ class Box:
     """One linepress process, commanded through its prompt."""
 
     def __init__(self, chain, number, devices, options):
-        self.log_path = chain.path(f'box{number}.log')
-        self.json_path = chain.path(f'box{number}.json')
+        self.log_path = chain.path(f'box{number}-{chain.count}.log')
+        self.json_path = chain.path(f'box{number}-{chain.count}.json')
         prefix = f'lp-chain-{os.getpid()}-{chain.count}-{number}'
         chain.addCleanup(shutil.rmtree, f'/var/run/dpdk/{prefix}', ignore_errors=True)
         eal = ['--no-huge', '-m', '512', '--no-pci', '--no-shconf', f'--file-prefix={prefix}',
                '-l', str(CPUS[number % len(CPUS)]), '--log-level=*:warning']
         eal += [f'--vdev={DRIVERS[chain.driver].format(k=k, name=name)}'
                 for k, name in enumerate(devices)]
-        self.command = ['ip', 'netns', 'exec', chain.namespace['boxes'], 'nice', '-n', '19',
+        self.command = ['ip', 'netns', 'exec', chain.namespace[f'box{number}'], 'nice', '-n', '19',
                         str(APPLIANCE), *eal, '--', '-i', '-a', '--no-mlockall',
                         f'--mbuf-size={MBUF_BYTES}', f'--stats-json={self.json_path}', *options]
         self.prefix = prefix
@@ -59,7 +60,7 @@ class Box:
         with open(self.log_path, 'ab') as log:
             self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=log,
                                             stderr=subprocess.STDOUT)
-        wait_for(self.is_up, f'{self.log_path}: forwarding')
+        wait_for(self.is_up, f'{self.log_path}: forwarding', REACH_S)
 
     def is_up(self):
         if self.process.poll() is not None:
@@ -122,7 +123,7 @@ class ChainTest(ProgramTest):
         ChainTest.count += 1
         self.count = ChainTest.count
         self.namespace = {role: f'lp-{os.getpid()}-{self.count}-{role}'
-                          for role in ('a', 'b', 'boxes', 'mid')}
+                          for role in ('a', 'b', 'box1', 'box2', 'mid')}
         self.driver = driver
         self.boxes = []
         self.addCleanup(self.tear_down_chain)
@@ -135,11 +136,11 @@ class ChainTest(ProgramTest):
         if line == 'none':
             self.veth('a', 'a0', 'b', 'b0')
         else:
-            self.veth('a', 'a0', 'boxes', 'a1')
-            self.veth('b', 'b0', 'boxes', 'b1')
+            self.veth('a', 'a0', 'box1', 'a1')
+            self.veth('b', 'b0', 'box2', 'b1')
             self.lay_line(line, mtu + LINE_EXTRA, rate)
-            for name in 'a1', 'b1':
-                self.up('boxes', name, mtu + LINE_EXTRA)
+            self.up('box1', 'a1', mtu + LINE_EXTRA)
+            self.up('box2', 'b1', mtu + LINE_EXTRA)
         for side in 'ab':
             self.set_up_host(side, mtu, with_ipv6)
         if line != 'none':
@@ -155,20 +156,20 @@ class ChainTest(ProgramTest):
 
     def lay_line(self, line, mtu, rate):
         if line == 'pair':
-            self.veth('boxes', 'l1', 'boxes', 'l2')
+            self.veth('box1', 'l1', 'box2', 'l2')
         else:
             mid = self.namespace['mid']
             must('ip', '-n', mid, 'link', 'add', 'sw0', 'type', 'bridge')
             must('ip', '-n', mid, 'link', 'set', 'sw0', 'up')
             for end in '12':
-                self.veth('boxes', f'l{end}', 'mid', f'm{end}')
+                self.veth(f'box{end}', f'l{end}', 'mid', f'm{end}')
                 self.up('mid', f'm{end}', mtu)
                 must('ip', '-n', mid, 'link', 'set', f'm{end}', 'master', 'sw0')
                 if rate is not None:
                     must('tc', '-n', mid, 'qdisc', 'add', 'dev', f'm{end}', 'root', 'tbf', 'rate',
                          rate, 'burst', '128kb', 'latency', '50ms')
         for end in '12':
-            self.up('boxes', f'l{end}', mtu)
+            self.up(f'box{end}', f'l{end}', mtu)
 
     def set_up_host(self, side, mtu, with_ipv6):
         space, device = self.namespace[side], f'{side}0'
