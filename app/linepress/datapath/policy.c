@@ -46,7 +46,7 @@ policy_publish(struct policy_slot *slot, struct policy *policy)
 void
 policy_wait(struct policy_slot *slot)
 {
-	rte_rcu_qsbr_synchronize(slot->qsbr, RTE_QSBR_THRID_INVALID);
+	rte_rcu_qsbr_check(slot->qsbr, rte_rcu_qsbr_start(slot->qsbr), true);
 }
 
 /* ---- lcores ---- */
