@@ -40,7 +40,8 @@ lp_press_rules_stats(const struct lp_press *press, struct lp_rules_stats *stats)
 
 	do {
 		begin = rte_seqcount_read_begin(&press->rules_change);
-		*stats = press->rules_stats;
+		memset(stats, 0, sizeof(*stats));
+		add_counters(stats, &press->rules_stats, sizeof(*stats));
 	} while (rte_seqcount_read_retry(&press->rules_change, begin));
 }
 
