@@ -16,35 +16,10 @@
 
 #include "bits.h"
 #include "book.h"
+#include "turn.h"
 
 /** Bits of a code, or of the escape and the symbol, at most. */
 #define LP_HUFFMAN_SYMBOL_BITS_MAX (LP_HUFFMAN_BITS_MAX + 8)
-
-/** How bytes become symbols. */
-struct lp_turn {
-	bool rotated;
-	uint8_t base; /**< 0 if not rotated */
-};
-
-static inline struct lp_turn
-lp_turn_of(const struct lp_codebook *cb, uint8_t base)
-{
-	const bool rotated = cb->info.symbol == LP_SYMBOL_ROTATED;
-
-	return (struct lp_turn){ rotated, rotated ? base : 0 };
-}
-
-static inline uint8_t
-lp_turn_symbol(struct lp_turn turn, uint8_t byte)
-{
-	return turn.rotated ? (uint8_t)(lp_rotl8(byte) - turn.base) : byte;
-}
-
-static inline uint8_t
-lp_turn_byte(struct lp_turn turn, uint8_t symbol)
-{
-	return turn.rotated ? lp_rotr8((uint8_t)(symbol + turn.base)) : symbol;
-}
 
 /** Append a code for each of `n` bytes; false, with nothing appended, if there is no room. */
 bool lp_huffman_put(const struct lp_huffman *h, struct lp_turn turn, struct lp_bit_writer *w,
