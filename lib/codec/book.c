@@ -29,13 +29,13 @@ static uint8_t
 floor_bits(const struct lp_codebook *cb)
 {
 	const bool grouped = cb->info.kind == LP_KIND_GROUPED;
-	const unsigned int codes = grouped ? cb->grouped.codes : LP_HUFFMAN_ESCAPE;
+	const unsigned int codes = grouped ? cb->grouped.codes : 256;
 	unsigned int shortest = UINT8_MAX;
 
 	for (unsigned int s = 0; s < codes; s++) {
 		const unsigned int length = grouped
 				? cb->grouped.slot_length[cb->grouped.rank_slot[s]]
-				: cb->huffman.code_len[s];
+				: lp_book_code_len(cb)[s];
 
 		if (length < shortest)
 			shortest = length;
@@ -58,6 +58,44 @@ profile_saved_percent(const struct lp_codebook_info *info)
 	return 100 * (symbol_bits - info->profile_code_bits) / symbol_and_raw_bits;
 }
 
+static bool
+derive_tables(struct lp_codebook *cb, struct lp_error *error)
+{
+	switch (cb->info.kind) {
+	case LP_KIND_GROUPED:
+		return lp_grouped_derive(&cb->grouped, lp_type_exponents(cb->info.type), error);
+	case LP_KIND_HUFFMAN:
+		return lp_huffman_derive(&cb->huffman, error);
+	default:
+		return lp_area_derive(&cb->area, error);
+	}
+}
+
+static void
+describe_codes(const struct lp_codebook *cb, struct lp_codebook_info *info)
+{
+	const struct lp_grouped *g = &cb->grouped;
+
+	switch (info->kind) {
+	case LP_KIND_GROUPED:
+		info->codes = g->ranks;
+		info->longest_code_bits = g->slot_length[g->rank_slot[g->ranks - 1]];
+		break;
+	case LP_KIND_HUFFMAN:
+		for (unsigned int s = 0; s < LP_HUFFMAN_ESCAPE; s++) {
+			info->codes += cb->huffman.length[s] > 0;
+			if (cb->huffman.length[s] > info->longest_code_bits)
+				info->longest_code_bits = cb->huffman.length[s];
+		}
+		break;
+	default:
+		info->codes = 256;
+		for (unsigned int s = 0; s < 256; s++)
+			if (cb->area.code_len[s] > info->longest_code_bits)
+				info->longest_code_bits = cb->area.code_len[s];
+	}
+}
+
 /* What the members mean together. */
 static bool
 finish(struct lp_codebook *cb, struct lp_error *error)
@@ -68,22 +106,10 @@ finish(struct lp_codebook *cb, struct lp_error *error)
 	if ((info->kind == LP_KIND_GROUPED) != exponent)
 		return lp_error_set(error, 0, "symbol %s does not go with kind %s",
 				lp_symbol_name(info->symbol), lp_kind_name(info->kind));
-	if (exponent && !lp_grouped_derive(&cb->grouped, lp_type_exponents(info->type), error))
-		return false;
-	if (!exponent && !lp_huffman_derive(&cb->huffman, error))
+	if (!derive_tables(cb, error))
 		return false;
 	info->element_bytes = (uint8_t)(exponent ? lp_type_bytes(info->type) : 1);
-	if (exponent) {
-		info->codes = cb->grouped.ranks;
-		info->longest_code_bits =
-				cb->grouped.slot_length[cb->grouped.rank_slot[info->codes - 1]];
-	} else {
-		for (unsigned int s = 0; s < LP_HUFFMAN_ESCAPE; s++) {
-			info->codes += cb->huffman.length[s] > 0;
-			if (cb->huffman.length[s] > info->longest_code_bits)
-				info->longest_code_bits = cb->huffman.length[s];
-		}
-	}
+	describe_codes(cb, info);
 	cb->kernel = lp_kernels;
 	while (!lp_kernel_fits(cb->kernel, cb)) {
 		if (cb->kernel == &lp_kernels[lp_kernel_count - 1])

@@ -22,6 +22,9 @@
 #define LP_HUFFMAN_BITS_MAX 11	/**< longest Huffman code */
 #define LP_HUFFMAN_SYMBOLS 257	/**< all bytes and the escape */
 #define LP_HUFFMAN_ESCAPE 256	/**< symbol number of the escape */
+#define LP_AREAS_MAX 16		/**< areas of an area code, of 1 to 4 prefix bits */
+#define LP_AREA_SUFFIX_MAX 8	/**< suffix bits of an area */
+#define LP_AREA_LENGTH_MAX 12	/**< longest code of an area code */
 #define LP_NO_SLOT 0xff
 
 /**
@@ -96,6 +99,34 @@ struct lp_huffman {
 	((uint32_t)(step) | (uint32_t)(symbols) << 8 | (uint32_t)(first) << 16 | \
 			(uint32_t)(second) << 24)
 
+/** An area code: the number of an area, then the place of the symbol in it. */
+struct lp_area {
+	/* As in the file. */
+	uint8_t areas;			   /**< a power of two from 2 on */
+	uint8_t suffix_bits[LP_AREAS_MAX]; /**< of each area, in the order of ranks */
+	uint16_t ranks;			   /**< symbols listed */
+	uint8_t symbol[256];		   /**< by rank */
+
+	/* Derived. */
+	uint8_t prefix_bits;
+	uint8_t first[LP_AREAS_MAX]; /**< lowest rank of each area */
+	uint8_t limit[LP_AREAS_MAX]; /**< highest suffix of each area */
+	uint8_t mask[LP_AREAS_MAX];  /**< suffix bits, set */
+	bool full;		     /**< does the last area, too, have a symbol for each suffix? */
+	bool in_turn;		   /**< is the order of ranks that of symbols, from symbol[0] on? */
+	uint8_t rank[256];	   /**< by symbol */
+	uint8_t rank_area[256];	   /**< by rank */
+	uint8_t code_len[2 * 256]; /**< by symbol; twice in a row so that a base is an offset */
+	/**
+	 * For byte look-ups: ranks less 128, as signed numbers, by their high four bits. The area
+	 * of the lowest of these 16 ranks, and the last rank before each area that starts among
+	 * them but not with the lowest; 127 where there are no more.
+	 */
+	uint8_t block_area[16];
+	int8_t cut[LP_AREAS_MAX - 1][16];
+	uint8_t cuts; /**< how many of these rows are in use */
+};
+
 struct lp_codebook {
 	struct lp_codebook_info info;
 	unsigned int holders; /**< beside the first: lp_codebook_free() calls still due */
@@ -106,6 +137,7 @@ struct lp_codebook {
 	union {
 		struct lp_grouped grouped;
 		struct lp_huffman huffman;
+		struct lp_area area;
 	};
 };
 
@@ -121,6 +153,16 @@ bool lp_grouped_derive(struct lp_grouped *g, unsigned int exponents, struct lp_e
 
 /** Derive the tables of a Huffman code; false with an error if it is not complete. */
 bool lp_huffman_derive(struct lp_huffman *h, struct lp_error *error);
+
+/** Derive the tables of an area code; false with an error if it is not complete. */
+bool lp_area_derive(struct lp_area *a, struct lp_error *error);
+
+/** Bits of the code of each byte or rotated byte, 256 twice in a row; not of grouped books. */
+static inline const uint8_t *
+lp_book_code_len(const struct lp_codebook *cb)
+{
+	return cb->info.kind == LP_KIND_AREA ? cb->area.code_len : cb->huffman.code_len;
+}
 
 /** A slot for byte look-ups, in the high nibble: 0 is that of the last slot, thus of the escape. */
 static inline uint8_t

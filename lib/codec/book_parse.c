@@ -9,10 +9,12 @@
  *   name NAME
  *   id N                            number on the wire, 1 to 255; optional
  *   type bf16 | fp16 | fp32 | e4m3 | e5m2 | int8 | bytes
- *   kind grouped | huffman
+ *   kind grouped | huffman | area
  *   symbol exponent | byte | rotated
  *   groups S ...                    grouped: suffix bits of each group
  *   ranks zero | DELTA ...          grouped: most frequent first; the escape is not listed
+ *   areas S ...                     area: suffix bits of each, 2, 4, 8 or 16 of them
+ *   ranks XX | XX-YY ...            area: all symbols (hexadecimal), those of the first area first
  *   codes LENGTH XX ... [escape]    huffman: symbols (hexadecimal) of that length; one line each
  *   profile-symbols N               optional, as are the two below
  *   profile-entropy BITS
@@ -125,8 +127,8 @@ key_kind(struct parser *p)
 	const int kind = lp_kind_from_name(p->word[1]);
 
 	if (kind < 0)
-		return lp_error_set(p->error, p->line, "kind '%.40s': must be grouped or huffman",
-				p->word[1]);
+		return lp_error_set(p->error, p->line,
+				"kind '%.40s': must be grouped, huffman or area", p->word[1]);
 	p->cb->info.kind = (enum lp_kind)kind;
 	if (kind == LP_KIND_GROUPED)
 		p->cb->grouped.zero_rank = LP_NO_SLOT;
@@ -175,13 +177,67 @@ key_groups(struct parser *p)
 }
 
 static bool
-key_ranks(struct parser *p)
+key_areas(struct parser *p)
+{
+	struct lp_area *a = &p->cb->area;
+	const unsigned int areas = p->words - 1;
+
+	if (!require_kind(p, LP_KIND_AREA))
+		return false;
+	if (areas < 2 || areas > LP_AREAS_MAX || (areas & (areas - 1)) != 0)
+		return lp_error_set(p->error, p->line, "%u areas: must be 2, 4, 8 or 16", areas);
+	for (unsigned int k = 1; k < p->words; k++) {
+		unsigned long bits;
+
+		if (!parse_uint(p, p->word[k], 10, 0, LP_AREA_SUFFIX_MAX, "suffix bits", &bits))
+			return false;
+		a->suffix_bits[a->areas++] = (uint8_t)bits;
+	}
+	return true;
+}
+
+/* A symbol, or the first and the last of several. */
+static bool
+parse_range(struct parser *p, char *word, unsigned long *first, unsigned long *last)
+{
+	char *dash = strchr(word, '-');
+
+	if (dash != NULL)
+		*dash = '\0';
+	if (!parse_uint(p, word, 16, 0, 255, "symbol", first))
+		return false;
+	*last = *first;
+	return dash == NULL || parse_uint(p, dash + 1, 16, *first, 255, "last symbol", last);
+}
+
+static bool
+key_area_ranks(struct parser *p)
+{
+	struct lp_area *a = &p->cb->area;
+	bool listed[256] = { false };
+
+	for (unsigned int k = 1; k < p->words; k++) {
+		unsigned long symbol, last;
+
+		if (!parse_range(p, p->word[k], &symbol, &last))
+			return false;
+		for (; symbol <= last; symbol++) {
+			if (listed[symbol])
+				return lp_error_set(p->error, p->line,
+						"symbol '%02lx' appears twice", symbol);
+			listed[symbol] = true;
+			a->symbol[a->ranks++] = (uint8_t)symbol;
+		}
+	}
+	return true;
+}
+
+static bool
+key_grouped_ranks(struct parser *p)
 {
 	struct lp_grouped *g = &p->cb->grouped;
 	const enum lp_type type = p->cb->info.type;
 
-	if (!require_kind(p, LP_KIND_GROUPED))
-		return false;
 	if (type == LP_TYPE_COUNT || lp_type_traits[type].exponent_bits == 0)
 		return lp_error_set(
 				p->error, p->line, "'ranks' must follow a type with an exponent");
@@ -212,6 +268,16 @@ key_ranks(struct parser *p)
 		g->rank_delta[g->ranks++] = (uint8_t)(delta & (2 * half - 1));
 	}
 	return true;
+}
+
+static bool
+key_ranks(struct parser *p)
+{
+	if (p->cb->info.kind == LP_KIND_AREA)
+		return key_area_ranks(p);
+	if (p->cb->info.kind == LP_KIND_GROUPED)
+		return key_grouped_ranks(p);
+	return lp_error_set(p->error, p->line, "'ranks' must follow 'kind grouped' or 'kind area'");
 }
 
 static bool
@@ -267,25 +333,30 @@ key_source(struct parser *p)
 	return true;
 }
 
+#define KIND(kind) (1u << LP_KIND_##kind)
+#define ALL_KINDS (1u << LP_KIND_COUNT | KIND(GROUPED) | KIND(HUFFMAN) | KIND(AREA))
+
 static const struct key {
 	const char *name;
 	bool (*parse)(struct parser *p);
 	unsigned int words_min, words_max; /* with the key */
 	bool repeats;
+	unsigned int kinds; /* that need it, a bit for each */
 } keys[] = {
-	{ "linepress-codebook", key_version, 2, 2, false },
-	{ "name", key_name, 2, 2, false },
-	{ "id", key_id, 2, 2, false },
-	{ "type", key_type, 2, 2, false },
-	{ "kind", key_kind, 2, 2, false },
-	{ "symbol", key_symbol, 2, 2, false },
-	{ "groups", key_groups, 2, WORDS_MAX, false },
-	{ "ranks", key_ranks, 2, WORDS_MAX, false },
-	{ "codes", key_codes, 3, WORDS_MAX, true },
-	{ "profile-symbols", key_profile_symbols, 2, 2, false },
-	{ "profile-entropy", key_profile_entropy, 2, 2, false },
-	{ "profile-code", key_profile_code, 2, 2, false },
-	{ "source", key_source, 1, WORDS_MAX, true },
+	{ "linepress-codebook", key_version, 2, 2, false, ALL_KINDS },
+	{ "name", key_name, 2, 2, false, ALL_KINDS },
+	{ "id", key_id, 2, 2, false, 0 },
+	{ "type", key_type, 2, 2, false, ALL_KINDS },
+	{ "kind", key_kind, 2, 2, false, ALL_KINDS },
+	{ "symbol", key_symbol, 2, 2, false, ALL_KINDS },
+	{ "groups", key_groups, 2, WORDS_MAX, false, KIND(GROUPED) },
+	{ "areas", key_areas, 2, WORDS_MAX, false, KIND(AREA) },
+	{ "ranks", key_ranks, 2, WORDS_MAX, false, KIND(GROUPED) | KIND(AREA) },
+	{ "codes", key_codes, 3, WORDS_MAX, true, KIND(HUFFMAN) },
+	{ "profile-symbols", key_profile_symbols, 2, 2, false, 0 },
+	{ "profile-entropy", key_profile_entropy, 2, 2, false, 0 },
+	{ "profile-code", key_profile_code, 2, 2, false, 0 },
+	{ "source", key_source, 1, WORDS_MAX, true, 0 },
 };
 
 #define KEYS (sizeof(keys) / sizeof(keys[0]))
@@ -345,18 +416,9 @@ parse_line(struct parser *p)
 static bool
 require_keys(const struct parser *p)
 {
-	const bool grouped = p->cb->info.kind == LP_KIND_GROUPED;
-
-	for (unsigned int k = 0; k < KEYS; k++) {
-		const char *name = keys[k].name;
-		const bool needed = strcmp(name, "groups") == 0 || strcmp(name, "ranks") == 0
-				? grouped
-				: strcmp(name, "codes") == 0 ? !grouped
-							     : k < 6 && strcmp(name, "id") != 0;
-
-		if (needed && (p->seen >> k & 1) == 0)
-			return lp_error_set(p->error, 0, "'%s' is missing", name);
-	}
+	for (unsigned int k = 0; k < KEYS; k++)
+		if ((keys[k].kinds >> p->cb->info.kind & 1) != 0 && (p->seen >> k & 1) == 0)
+			return lp_error_set(p->error, 0, "'%s' is missing", keys[k].name);
 	return true;
 }
 

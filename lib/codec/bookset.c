@@ -16,7 +16,7 @@
 #define BODY_HOPELESS (SIZE_MAX / 2)
 
 /*
- * On tensors, the Huffman books of a type gain at most this part of the region over its grouped
+ * On tensors, the books over bytes of a type gain at most this part of the region over its grouped
  * book. Where the grouped book is further behind, the region is of another type, and they are
  * tried only if its bytes are so unlike a tensor's that still more could be gained.
  */
@@ -135,8 +135,8 @@ order_books(struct lp_bookset *set)
 			set->id[place] = set->id[place - 1];
 		set->id[place] = (uint8_t)id;
 		lp_book_mask_add(&set->numbers, id);
-		if (set->book[id]->info.kind == LP_KIND_HUFFMAN)
-			set->huffman_types |= (uint16_t)(1u << set->book[id]->info.type);
+		if (set->book[id]->info.kind != LP_KIND_GROUPED)
+			set->byte_types |= (uint16_t)(1u << set->book[id]->info.type);
 		set->count++;
 	}
 }
@@ -364,8 +364,7 @@ try_grouped(struct trial *t, unsigned int id)
 {
 	const struct lp_codebook *cb = t->set->book[id];
 	/* A grouped book that does not win still tells how well its type fits. */
-	const size_t margin = t->set->huffman_types >> cb->info.type & 1 ? t->len / TYPE_GAIN_PART
-									 : 0;
+	const size_t margin = t->set->byte_types >> cb->info.type & 1 ? t->len / TYPE_GAIN_PART : 0;
 	size_t *by_type = &t->grouped[cb->info.type];
 
 	if (*by_type == 0)
@@ -392,7 +391,7 @@ try_grouped(struct trial *t, unsigned int id)
 }
 
 static bool
-huffman_is_worth_trying(const struct lp_codebook *cb, struct trial *t)
+byte_book_is_worth_trying(const struct lp_codebook *cb, struct trial *t)
 {
 	const size_t margin = t->len / TYPE_GAIN_PART;
 
@@ -435,12 +434,11 @@ lp_bookset_choose_usable(const struct lp_bookset *set, const struct lp_book_mask
 	for (; k < set->count && set->book[set->id[k]]->info.kind == LP_KIND_GROUPED; k++)
 		if (all || lp_book_mask_has(usable, set->id[k]))
 			try_grouped(&t, set->id[k]);
-	/* A grouped book that fits rules out Huffman books only if others would have fitted better.
-	 */
+	/* A grouped book that fits rules out books over bytes only if none was left out. */
 	if (lost || (!t.sure && !is_plain_tensor(&t)))
 		for (; k < set->count; k++)
 			if ((all || lp_book_mask_has(usable, set->id[k])) &&
-					huffman_is_worth_trying(set->book[set->id[k]], &t))
+					byte_book_is_worth_trying(set->book[set->id[k]], &t))
 				try_phase(&t, set->id[k], 0);
 	if (t.book != 0)
 		*params = t.params;

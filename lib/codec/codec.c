@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "area.h"
 #include "book.h"
 #include "grouped.h"
 #include "planes.h"
@@ -24,9 +25,7 @@ lp_encode(const struct lp_codebook *cb, const struct lp_params *params, const ui
 {
 	if (check_arguments(cb, params->phase, params->base, len) < 0)
 		return -EINVAL;
-	if (cb->info.kind == LP_KIND_GROUPED)
-		return cb->kernel->grouped_encode(cb, params, src, len, dst, dst_cap);
-	return cb->kernel->huffman_encode(cb, params, src, len, dst, dst_cap);
+	return lp_kernel_encode(cb->kernel, cb->info.kind)(cb, params, src, len, dst, dst_cap);
 }
 
 int
@@ -35,9 +34,7 @@ lp_decode(const struct lp_codebook *cb, uint8_t phase, const uint8_t *body, size
 {
 	if (check_arguments(cb, phase, 0, len) < 0)
 		return -EINVAL;
-	if (cb->info.kind == LP_KIND_GROUPED)
-		return cb->kernel->grouped_decode(cb, phase, body, body_len, dst, len);
-	return cb->kernel->huffman_decode(cb, phase, body, body_len, dst, len);
+	return lp_kernel_decode(cb->kernel, cb->info.kind)(cb, phase, body, body_len, dst, len);
 }
 
 void
@@ -64,9 +61,9 @@ lp_decode_burst(struct lp_decode_job *jobs, unsigned int n)
 		job->result = check_arguments(cb, job->phase, 0, job->len);
 		if (job->result < 0)
 			continue;
-		if (cb->info.kind == LP_KIND_GROUPED) {
-			job->result = cb->kernel->grouped_decode(cb, job->phase, job->body,
-					job->body_len, job->dst, job->len);
+		if (cb->info.kind != LP_KIND_HUFFMAN) {
+			job->result = lp_kernel_decode(cb->kernel, cb->info.kind)(cb, job->phase,
+					job->body, job->body_len, job->dst, job->len);
 			continue;
 		}
 		if (count == BATCH || (count > 0 && kernel != cb->kernel)) {
@@ -85,6 +82,9 @@ lp_encode_bound(const struct lp_codebook *cb, size_t len)
 {
 	if (cb->info.kind == LP_KIND_HUFFMAN)
 		return 1 + (len * (LP_HUFFMAN_BITS_MAX + 8) + 7) / 8;
+	if (cb->info.kind == LP_KIND_AREA)
+		return 1 + lp_area_prefix_bytes(cb->area.prefix_bits, len) +
+				(len * LP_AREA_SUFFIX_MAX + 7) / 8;
 
 	const struct lp_grouped *g = &cb->grouped;
 	const size_t n = len / cb->info.element_bytes;

@@ -11,7 +11,7 @@
 #include "book.h"
 #include "type.h"
 
-/* 257 lengths of up to 3 characters, or 32 ranks of up to 4, after the fixed lines. */
+/* 257 lengths of up to 3 characters, or 256 ranks of up to 4, after the fixed lines. */
 #define SERIAL_MAX 2048
 
 static size_t
@@ -33,6 +33,13 @@ serialise(const struct lp_codebook *cb, char *text)
 			else
 				n += snprintf(text + n, SERIAL_MAX - (size_t)n, "%s%u",
 						k == 0 ? "\nranks " : " ", g->rank_delta[k]);
+	} else if (cb->info.kind == LP_KIND_AREA) {
+		for (unsigned int k = 0; k < cb->area.areas; k++)
+			n += snprintf(text + n, SERIAL_MAX - (size_t)n, "%s%u",
+					k == 0 ? "areas " : " ", cb->area.suffix_bits[k]);
+		for (unsigned int k = 0; k < 256; k++)
+			n += snprintf(text + n, SERIAL_MAX - (size_t)n, "%s%u",
+					k == 0 ? "\nranks " : " ", cb->area.symbol[k]);
 	} else {
 		for (unsigned int s = 0; s < LP_HUFFMAN_SYMBOLS; s++)
 			n += snprintf(text + n, SERIAL_MAX - (size_t)n, "%s%u",

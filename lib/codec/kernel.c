@@ -76,6 +76,8 @@ const struct lp_kernel lp_kernels[] = {
 			.huffman_encode = lp_huffman_encode_avx512,
 			.huffman_decode = lp_huffman_decode_avx2,
 			.huffman_decode_burst = lp_huffman_decode_burst_avx2,
+			.area_encode = lp_area_encode_avx512,
+			.area_decode = lp_area_decode_avx512,
 			.sample = &lp_sample_avx2,
 	},
 	{
@@ -86,6 +88,8 @@ const struct lp_kernel lp_kernels[] = {
 			.huffman_encode = lp_huffman_encode_avx2,
 			.huffman_decode = lp_huffman_decode_avx2,
 			.huffman_decode_burst = lp_huffman_decode_burst_avx2,
+			.area_encode = lp_area_encode_avx2,
+			.area_decode = lp_area_decode_avx2,
 			.sample = &lp_sample_avx2,
 	},
 #endif
@@ -97,6 +101,8 @@ const struct lp_kernel lp_kernels[] = {
 			.huffman_encode = lp_huffman_encode_portable,
 			.huffman_decode = lp_huffman_decode_portable,
 			.huffman_decode_burst = lp_huffman_decode_burst_portable,
+			.area_encode = lp_area_encode_portable,
+			.area_decode = lp_area_decode_portable,
 			.sample = &lp_sample_portable,
 	},
 };
@@ -151,13 +157,14 @@ sample_fits(const struct lp_kernel *kernel, const struct lp_codebook *cb, const 
 	uint8_t symbol[LP_SAMPLE_SYMBOLS], expected_symbol[LP_SAMPLE_SYMBOLS];
 	uint32_t saved[LP_SAMPLE_TRIES], expected[LP_SAMPLE_TRIES];
 
-	if (cb->info.kind == LP_KIND_HUFFMAN) {
+	if (cb->info.kind != LP_KIND_GROUPED) {
+		const uint8_t *const code_len = lp_book_code_len(cb);
 		uint8_t count[256];
 
 		for (unsigned int s = 0; s < 256; s++)
 			count[s] = region[s] & 1;
-		k->bits(count, cb->huffman.code_len, 3, 5, LP_SAMPLE_TRIES, saved);
-		judge->bits(count, cb->huffman.code_len, 3, 5, LP_SAMPLE_TRIES, expected);
+		k->bits(count, code_len, 3, 5, LP_SAMPLE_TRIES, saved);
+		judge->bits(count, code_len, 3, 5, LP_SAMPLE_TRIES, expected);
 		return memcmp(saved, expected, sizeof(saved)) == 0;
 	}
 
@@ -178,10 +185,10 @@ bool
 lp_kernel_fits(const struct lp_kernel *kernel, const struct lp_codebook *cb)
 {
 	const struct lp_kernel *portable = &lp_kernels[lp_kernel_count - 1];
-	const bool grouped = cb->info.kind == LP_KIND_GROUPED;
-	lp_encode_fn *const encode = grouped ? kernel->grouped_encode : kernel->huffman_encode;
-	lp_decode_fn *const decode = grouped ? kernel->grouped_decode : kernel->huffman_decode;
-	lp_encode_fn *const judge = grouped ? portable->grouped_encode : portable->huffman_encode;
+	const enum lp_kind kind = cb->info.kind;
+	lp_encode_fn *const encode = lp_kernel_encode(kernel, kind);
+	lp_decode_fn *const decode = lp_kernel_decode(kernel, kind);
+	lp_encode_fn *const judge = lp_kernel_encode(portable, kind);
 	struct lp_params params;
 	struct lp_sample sample;
 	uint8_t region[TEST_BYTES], back[TEST_BYTES], body[TEST_BODY], expected[TEST_BODY];
@@ -198,7 +205,8 @@ lp_kernel_fits(const struct lp_kernel *kernel, const struct lp_codebook *cb)
 			memcmp(body, expected, (size_t)len) == 0 &&
 			decode(cb, params.phase, body, (size_t)len, back, TEST_BYTES) == 0 &&
 			memcmp(region, back, TEST_BYTES) == 0 && sample_fits(kernel, cb, region) &&
-			(grouped || burst_fits(kernel, cb, body, (size_t)len, region));
+			(kind != LP_KIND_HUFFMAN ||
+					burst_fits(kernel, cb, body, (size_t)len, region));
 }
 
 const char *

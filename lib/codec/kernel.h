@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "linepress/codec.h"
+
 struct lp_codebook;
 struct lp_decode_job;
 struct lp_params;
@@ -40,24 +42,50 @@ struct lp_kernel {
 	lp_encode_fn *huffman_encode;
 	lp_decode_fn *huffman_decode;
 	lp_decode_burst_fn *huffman_decode_burst;
+	lp_encode_fn *area_encode;
+	lp_decode_fn *area_decode;
 	const struct lp_sample_kernel *sample;
 };
+
+/** The encoder of a kernel for books of a kind. */
+static inline lp_encode_fn *
+lp_kernel_encode(const struct lp_kernel *kernel, enum lp_kind kind)
+{
+	return kind == LP_KIND_GROUPED	       ? kernel->grouped_encode
+			: kind == LP_KIND_AREA ? kernel->area_encode
+					       : kernel->huffman_encode;
+}
+
+/** The decoder of a kernel for books of a kind. */
+static inline lp_decode_fn *
+lp_kernel_decode(const struct lp_kernel *kernel, enum lp_kind kind)
+{
+	return kind == LP_KIND_GROUPED	       ? kernel->grouped_decode
+			: kind == LP_KIND_AREA ? kernel->area_decode
+					       : kernel->huffman_decode;
+}
 
 lp_encode_fn lp_grouped_encode_portable;
 lp_decode_fn lp_grouped_decode_portable;
 lp_encode_fn lp_huffman_encode_portable;
 lp_decode_fn lp_huffman_decode_portable;
 lp_decode_burst_fn lp_huffman_decode_burst_portable;
+lp_encode_fn lp_area_encode_portable;
+lp_decode_fn lp_area_decode_portable;
 
 lp_encode_fn lp_grouped_encode_avx2;
 lp_decode_fn lp_grouped_decode_avx2;
 lp_encode_fn lp_huffman_encode_avx2;
 lp_decode_fn lp_huffman_decode_avx2;
 lp_decode_burst_fn lp_huffman_decode_burst_avx2;
+lp_encode_fn lp_area_encode_avx2;
+lp_decode_fn lp_area_decode_avx2;
 
 lp_encode_fn lp_grouped_encode_avx512;
 lp_decode_fn lp_grouped_decode_avx512;
 lp_encode_fn lp_huffman_encode_avx512;
+lp_encode_fn lp_area_encode_avx512;
+lp_decode_fn lp_area_decode_avx512;
 
 /** Kernels of this build, fastest first; the last one, the portable, is always usable. */
 extern const struct lp_kernel lp_kernels[];

@@ -7,7 +7,7 @@
  *
  * LP_SAMPLE_SYMBOLS symbols, in short runs spread over the region, are taken once for each view of
  * the bytes (element type and phase). Kernels price a grouped book on them directly, with a byte
- * look-up for each symbol; Huffman books are priced on their histogram.
+ * look-up for each symbol; Huffman and area books are priced on their histogram.
  */
 
 #include <string.h>
@@ -190,7 +190,7 @@ best_grouped_base(
 	return n * cb->grouped.longest - b.saved;
 }
 
-/* ---- Huffman books ---- */
+/* ---- Huffman and area books ---- */
 
 /* All bases a sixteenth of the range apart, then finer; steps of 2 leave the sign alone. */
 static unsigned int
@@ -203,7 +203,7 @@ best_rotated_base(const struct lp_codebook *cb, const uint8_t *counts, uint8_t *
 		const unsigned int tries = step == 16 ? 16 : 3;
 		uint32_t bits[16];
 
-		cb->kernel->sample->bits(counts, cb->huffman.code_len, first, step, tries, bits);
+		cb->kernel->sample->bits(counts, lp_book_code_len(cb), first, step, tries, bits);
 		for (unsigned int k = 0; k < tries; k++) {
 			if (bits[k] >= least)
 				continue;
@@ -221,7 +221,7 @@ byte_bits(const struct lp_codebook *cb, const uint8_t *counts)
 {
 	uint32_t bits;
 
-	cb->kernel->sample->bits(counts, cb->huffman.code_len, 0, 1, 1, &bits);
+	cb->kernel->sample->bits(counts, lp_book_code_len(cb), 0, 1, 1, &bits);
 	return bits;
 }
 
@@ -247,7 +247,7 @@ lp_sample_byte_floor(const struct lp_codebook *cb, struct lp_sample *sample)
 static size_t
 fixed_bytes(const struct lp_codebook *cb, const struct lp_span *span)
 {
-	if (cb->info.kind == LP_KIND_HUFFMAN)
+	if (cb->info.kind != LP_KIND_GROUPED)
 		return cb->info.symbol == LP_SYMBOL_ROTATED;
 	return 1 + span->lead + span->tail + lp_raw_bytes(cb->info.type, span->count);
 }

@@ -21,6 +21,7 @@ const struct lp_type_traits lp_type_traits[LP_TYPE_COUNT] = {
 static const char *const kind_names[LP_KIND_COUNT] = {
 	[LP_KIND_GROUPED] = "grouped",
 	[LP_KIND_HUFFMAN] = "huffman",
+	[LP_KIND_AREA] = "area",
 };
 
 static const char *const symbol_names[LP_SYMBOL_COUNT] = {

@@ -27,6 +27,8 @@
 #define GROUPED BF16 "groups 0 0\nranks 0\n"
 #define BYTES MAGIC "name n\ntype bytes\nkind huffman\nsymbol byte\n"
 #define HUFFMAN BYTES "codes 1 00 escape\n"
+#define AREA MAGIC "name n\ntype bytes\nkind area\nsymbol byte\n"
+#define AREA_2 AREA "areas 7 7\nranks 00-ff\n"
 #define NAME_47 "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTU"
 #define W16 " x x x x x x x x x x x x x x x x"
 #define W256 W16 W16 W16 W16 W16 W16 W16 W16 W16 W16 W16 W16 W16 W16 W16 W16
@@ -150,7 +152,7 @@ names_of_types_kinds_and_symbols_go_both_ways(void)
 	CU_ASSERT(lp_type_name(LP_TYPE_COUNT) == NULL && lp_type_name((enum lp_type) - 1) == NULL);
 	CU_ASSERT(lp_kind_name(LP_KIND_COUNT) == NULL && lp_symbol_name(LP_SYMBOL_COUNT) == NULL);
 	CU_ASSERT(lp_type_from_name("fp64") == -EINVAL && lp_type_from_name("") == -EINVAL);
-	CU_ASSERT(lp_kind_from_name("area") == -EINVAL);
+	CU_ASSERT(lp_kind_from_name("quad") == -EINVAL);
 }
 
 static void
@@ -158,6 +160,8 @@ smallest_books_are_accepted(void)
 {
 	CU_ASSERT(accepts(GROUPED));
 	CU_ASSERT(accepts(HUFFMAN));
+	CU_ASSERT(accepts(AREA_2));
+	CU_ASSERT(accepts(AREA "areas 0 8\nranks 00-ff\n"));
 	CU_ASSERT(accepts(BF16 "groups 1\nranks zero\n"));
 	CU_ASSERT(accepts(BF16 "groups 0 0\nranks zero\n"));
 }
@@ -226,6 +230,8 @@ each_missing_key_is_named(void)
 	CU_ASSERT(refuses(BF16 "ranks 0\n", 0, "'groups' is missing"));
 	CU_ASSERT(refuses(BF16 "groups 0 0\n", 0, "'ranks' is missing"));
 	CU_ASSERT(refuses(BYTES, 0, "'codes' is missing"));
+	CU_ASSERT(refuses(AREA "ranks 00-ff\n", 0, "'areas' is missing"));
+	CU_ASSERT(refuses(AREA "areas 7 7\n", 0, "'ranks' is missing"));
 	CU_ASSERT(refuses(MAGIC, 0, "'name' is missing"));
 }
 
@@ -243,6 +249,11 @@ keys_before_those_they_depend_on_are_refused(void)
 	CU_ASSERT(refuses(BYTES "groups 0 0\n", 6, "'groups' must follow 'kind grouped'"));
 	CU_ASSERT(refuses(BYTES "ranks 0\n", 6, "'ranks' must follow 'kind grouped'"));
 	CU_ASSERT(refuses(BF16 "codes 1 00 escape\n", 6, "'codes' must follow 'kind huffman'"));
+	CU_ASSERT(refuses(MAGIC "areas 7 7\nkind area\n", 2, "'areas' must follow 'kind area'"));
+	CU_ASSERT(refuses(BYTES "areas 7 7\n", 6, "'areas' must follow 'kind area'"));
+	CU_ASSERT(refuses(BYTES "ranks 00-ff\n", 6, "or 'kind area'"));
+	CU_ASSERT(refuses(AREA "groups 0 0\n", 6, "'groups' must follow 'kind grouped'"));
+	CU_ASSERT(refuses(AREA "codes 1 00\n", 6, "'codes' must follow 'kind huffman'"));
 }
 
 static void
@@ -342,7 +353,7 @@ unknown_type_kind_and_symbol_are_refused(void)
 {
 	CU_ASSERT(refuses(MAGIC "type fp64\n", 2, "type 'fp64': must be bf16, fp16, fp32"));
 	CU_ASSERT(refuses(MAGIC "type BF16\n", 2, "type 'BF16': must be"));
-	CU_ASSERT(refuses(MAGIC "kind area\n", 2, "kind 'area': must be grouped or huffman"));
+	CU_ASSERT(refuses(MAGIC "kind quad\n", 2, "kind 'quad': must be grouped, huffman or area"));
 	CU_ASSERT(refuses(MAGIC "symbol mantissa\n", 2,
 			"symbol 'mantissa': must be exponent, byte or rotated"));
 }
@@ -471,6 +482,68 @@ byte_without_a_code_needs_the_escape(void)
 	strcpy(strstr(text, " ff"), "");
 	strcat(text, " escape");
 	CU_ASSERT(accepts(text));
+}
+
+static void
+areas_are_2_4_8_or_16_numbers_from_0_to_8(void)
+{
+	CU_ASSERT(accepts(AREA "areas 6 6 6 6\nranks 00-ff\n"));
+	CU_ASSERT(accepts(AREA "areas 0 0 0 0 0 0 0 8\nranks 00-ff\n"));
+	CU_ASSERT(accepts(AREA "areas 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4\nranks 00-ff\n"));
+	CU_ASSERT(refuses(AREA "areas 8\n", 6, "1 areas: must be 2, 4, 8 or 16"));
+	CU_ASSERT(refuses(AREA "areas 7 6 6\n", 6, "3 areas: must be 2, 4, 8 or 16"));
+	CU_ASSERT(refuses(
+			AREA "areas 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4\n", 6, "17 areas: must be"));
+	CU_ASSERT(refuses(AREA "areas 0 9\n", 6, "suffix bits '9': must be a number from 0 to 8"));
+	CU_ASSERT(refuses(AREA "areas 0 x\n", 6, "suffix bits 'x': must be"));
+	CU_ASSERT(refuses(AREA "areas -1 8\n", 6, "suffix bits '-1': must be"));
+	CU_ASSERT(refuses(AREA "areas\n", 6, "'areas' has 0 values"));
+}
+
+static void
+area_ranks_are_all_symbols_once(void)
+{
+	CU_ASSERT(accepts(AREA "areas 7 7\nranks ff 00-fe\n"));
+	CU_ASSERT(accepts(AREA "areas 7 7\nranks 80-ff 1-7f 0\n"));
+	CU_ASSERT(refuses(AREA "areas 7 7\nranks 00-fe\n", 0, "'ranks' lists 255 symbols"));
+	CU_ASSERT(refuses(AREA "ranks 00-ff 10\n", 6, "symbol '10' appears twice"));
+	CU_ASSERT(refuses(AREA "ranks 00 00-ff\n", 6, "symbol '00' appears twice"));
+	CU_ASSERT(refuses(AREA "ranks 00-100\n", 6, "last symbol '100': must be"));
+	CU_ASSERT(refuses(AREA "ranks 20-1f\n", 6, "last symbol '1f': must be"));
+	CU_ASSERT(refuses(AREA "ranks 100\n", 6, "symbol '100': must be"));
+	CU_ASSERT(refuses(AREA "ranks zz\n", 6, "symbol 'zz': must be"));
+	CU_ASSERT(refuses(AREA "ranks 00-\n", 6, "last symbol '': must be"));
+	CU_ASSERT(refuses(AREA "ranks -05\n", 6, "symbol '': must be"));
+	CU_ASSERT(refuses(AREA "ranks 00-10-20\n", 6, "last symbol '10-20': must be"));
+	CU_ASSERT(refuses(AREA "ranks escape\n", 6, "symbol 'escape': must be"));
+}
+
+static void
+areas_that_do_not_hold_256_symbols_are_refused(void)
+{
+	CU_ASSERT(accepts(AREA "areas 3 8\nranks 00-ff\n"));
+	CU_ASSERT(refuses(AREA "areas 7 6\nranks 00-ff\n", 0,
+			"all areas hold 192 symbols: must be at least 256"));
+	CU_ASSERT(refuses(AREA "areas 8 8\nranks 00-ff\n", 0,
+			"the first 1 of 2 areas hold all 256 symbols"));
+	CU_ASSERT(refuses(AREA "areas 7 7 0 0\nranks 00-ff\n", 0,
+			"the first 2 of 4 areas hold all 256 symbols"));
+	CU_ASSERT(refuses(AREA "areas 7 6 7 0\nranks 00-ff\n", 0,
+			"the first 3 of 4 areas hold 320 symbols: must be below 256"));
+}
+
+static void
+area_book_describes_itself(void)
+{
+	static const char text[] = AREA "areas 2 3 5 8\nranks 80-ff 00-7f\n";
+	struct lp_codebook *cb = lp_codebook_parse(text, strlen(text), NULL);
+	struct lp_codebook_info info;
+
+	CU_ASSERT_FATAL(cb != NULL);
+	lp_codebook_describe(cb, &info);
+	CU_ASSERT(info.kind == LP_KIND_AREA && info.symbol == LP_SYMBOL_BYTE);
+	CU_ASSERT(info.codes == 256 && info.longest_code_bits == 10 && info.element_bytes == 1);
+	lp_codebook_free(cb);
 }
 
 static void
@@ -845,6 +918,12 @@ digest_changes_with_everything_that_decoding_depends_on(void)
 		"name n\ntype bytes\nkind huffman\nsymbol rotated\ncodes 1 00\ncodes 2 01 escape\n",
 		MAGIC
 		"name n\ntype int8\nkind huffman\nsymbol byte\ncodes 1 00\ncodes 2 01 escape\n",
+		AREA_2,
+		AREA "areas 7 7\nranks 01 00 02-ff\n",
+		AREA "areas 7 8\nranks 00-ff\n",
+		AREA "areas 6 8\nranks 00-ff\n",
+		MAGIC "name n\ntype bytes\nkind area\nsymbol rotated\nareas 7 7\nranks 00-ff\n",
+		MAGIC "name n\ntype int8\nkind area\nsymbol byte\nareas 7 7\nranks 00-ff\n",
 	};
 	const unsigned int texts = sizeof(text) / sizeof(text[0]);
 
@@ -863,6 +942,7 @@ digest_does_not_change_with_what_is_said_about_the_book(void)
 	const uint64_t grouped = digest_of(BF16 "groups 0 1\nranks 0 1\n");
 	const uint64_t huffman = digest_of(BYTES "codes 1 00\ncodes 3 01 02 03 escape\n");
 
+	CU_ASSERT(digest_of(AREA_2) == digest_of(AREA "ranks 0 1-7f 80-fe FF\nareas 7 7\nid 3\n"));
 	CU_ASSERT(grouped == digest_of(BF16 "groups 0 1\nranks 0 1\nid 5\n"));
 	CU_ASSERT(grouped ==
 			digest_of("# hello\n" BF16 "groups 00 1 # x\nranks -0 +1\nsource y z\n"
@@ -877,6 +957,17 @@ digest_does_not_change_with_what_is_said_about_the_book(void)
 					"type bytes\nname m\nsymbol byte\nid 200\n"));
 }
 
+static uint64_t
+digest_of_ranks_down(void)
+{
+	char text[TEXT_MAX], *out = text + sprintf(text, AREA "areas 3 8\nranks");
+
+	for (unsigned int rank = 0; rank < 256; rank++)
+		out += sprintf(out, " %02x", 255 - rank);
+	strcpy(out, "\n");
+	return digest_of(text);
+}
+
 /* Golden: a digest is on the wire, so a release must not change it by accident. */
 static void
 digest_is_the_sha256_of_the_documented_serialisation(void)
@@ -888,6 +979,8 @@ digest_is_the_sha256_of_the_documented_serialisation(void)
 	/* The same with 'kind huffman', 'symbol byte' and 'lengths ' of all 257 symbols. */
 	CU_ASSERT(digest_of(BYTES "codes 1 00\ncodes 2 01 escape\n") ==
 			UINT64_C(0xc4b713fb68684ac8));
+	/* With 'kind area', 'areas 3 8' and 'ranks ' of all symbols, from 255 down. */
+	CU_ASSERT(digest_of_ranks_down() == UINT64_C(0x8515f20bd74edb28));
 }
 
 static CU_TestInfo tests[] = {
@@ -919,6 +1012,10 @@ static CU_TestInfo tests[] = {
 	TEST(symbol_with_two_codes_is_refused),
 	TEST(code_that_is_not_complete_is_refused),
 	TEST(byte_without_a_code_needs_the_escape),
+	TEST(areas_are_2_4_8_or_16_numbers_from_0_to_8),
+	TEST(area_ranks_are_all_symbols_once),
+	TEST(areas_that_do_not_hold_256_symbols_are_refused),
+	TEST(area_book_describes_itself),
 	TEST(profile_numbers_are_in_range),
 	TEST(cut_and_mangled_books_touch_nothing_outside),
 	TEST(file_that_cannot_be_read_is_refused),

@@ -52,7 +52,9 @@ load_pairs(void)
 	for (unsigned int k = 0; k < books; k++)
 		add_pair(book[k].cb, book[k].text);
 	for (unsigned int k = 0; k < RANDOM_BOOKS; k++) {
-		struct lp_codebook *cb = random_huffman_book(text, test_random_in(2, 257));
+		struct lp_codebook *cb = k % 3 == 0
+				? random_area_book(text, test_random_in(1, 4))
+				: random_huffman_book(text, test_random_in(2, 257));
 
 		add_pair(cb, text);
 	}

@@ -65,7 +65,7 @@ set_made_book_by_book_is_the_set_loaded_at_once(void)
 
 	CU_ASSERT_FATAL(more != NULL);
 	CU_ASSERT_EQUAL(more->count, loaded->count);
-	CU_ASSERT_EQUAL(more->huffman_types, loaded->huffman_types);
+	CU_ASSERT_EQUAL(more->byte_types, loaded->byte_types);
 	CU_ASSERT_EQUAL(memcmp(more->id, loaded->id, sizeof(more->id)), 0);
 	CU_ASSERT_EQUAL(memcmp(more->digest, loaded->digest, sizeof(more->digest)), 0);
 	CU_ASSERT_EQUAL(set->count, loaded->count - 1u);

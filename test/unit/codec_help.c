@@ -189,14 +189,14 @@ data_region(enum lp_type type, enum data_class data, unsigned int phase, uint8_t
 /* Books. */
 
 static bool
-book_load(const char *file, struct test_book *book)
+book_load(const char *dir, const char *file, struct test_book *book)
 {
 	struct lp_error error;
 	char path[4096];
 	size_t len;
 	FILE *f;
 
-	snprintf(path, sizeof(path), "%s/%s", LP_CODEBOOK_DIR, file);
+	snprintf(path, sizeof(path), "%s/%s", dir, file);
 	f = fopen(path, "r");
 	if (f == NULL)
 		return false;
@@ -224,18 +224,18 @@ test_use_kernel(struct lp_codebook *cb)
 	exit(77);
 }
 
-unsigned int
-test_books_load(enum lp_kind kind, struct test_book *book)
+static unsigned int
+books_load(const char *path, enum lp_kind kind, struct test_book *book, unsigned int room)
 {
-	DIR *dir = opendir(LP_CODEBOOK_DIR);
+	DIR *dir = opendir(path);
 	const struct dirent *entry;
 	unsigned int books = 0;
 
-	while (dir != NULL && books < TEST_BOOKS_MAX && (entry = readdir(dir)) != NULL) {
+	while (dir != NULL && books < room && (entry = readdir(dir)) != NULL) {
 		const size_t len = strlen(entry->d_name);
 
 		if (len < 5 || strcmp(entry->d_name + len - 5, ".book") != 0 ||
-				!book_load(entry->d_name, &book[books]))
+				!book_load(path, entry->d_name, &book[books]))
 			continue;
 		if (book[books].info.kind == kind || kind == LP_KIND_COUNT)
 			books++;
@@ -245,6 +245,19 @@ test_books_load(enum lp_kind kind, struct test_book *book)
 	if (dir != NULL)
 		closedir(dir);
 	return books;
+}
+
+unsigned int
+test_books_load(enum lp_kind kind, struct test_book *book)
+{
+	unsigned int books;
+
+	if (kind != LP_KIND_AREA)
+		return books_load(LP_CODEBOOK_DIR, kind, book, TEST_BOOKS_MAX);
+	books = books_load(LP_CODEBOOK_DIR "/area", kind, book, TEST_BOOKS_MAX);
+	return books +
+			books_load(LP_CODEBOOK_DIR "/papers", kind, book + books,
+					TEST_BOOKS_MAX - books);
 }
 
 void

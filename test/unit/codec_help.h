@@ -62,7 +62,10 @@ const char *data_name(enum data_class data);
 void data_region(enum lp_type type, enum data_class data, unsigned int phase, uint8_t *dst,
 		size_t len);
 
-/** Load the shipped books of a kind; returns how many. They are released when the program ends. */
+/**
+ * Load the shipped books of a kind, or with LP_KIND_COUNT all that are used by default, which area
+ * books are not; returns how many.
+ */
 unsigned int test_books_load(enum lp_kind kind, struct test_book *book);
 
 void test_books_free(struct test_book *book, unsigned int books);

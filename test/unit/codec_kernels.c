@@ -4,7 +4,8 @@
 
 /*
  * All kernels give the same bytes, and the same answer to bodies that are no bodies. What the
- * bytes are is the business of codec_grouped and codec_huffman, which run once for each kernel.
+ * bytes are is the business of codec_grouped, codec_huffman and codec_area, which run once for each
+ * kernel.
  */
 
 #include <errno.h>
@@ -24,6 +25,8 @@
 lp_encode_fn lp_grouped_encode_simde;
 lp_decode_fn lp_grouped_decode_simde;
 lp_encode_fn lp_huffman_encode_simde;
+lp_encode_fn lp_area_encode_simde;
+lp_decode_fn lp_area_decode_simde;
 
 static bool
 has_avx2(void)
@@ -38,6 +41,8 @@ static const struct lp_kernel tested[] = { {
 		.grouped_encode = lp_grouped_encode_simde,
 		.grouped_decode = lp_grouped_decode_simde,
 		.huffman_encode = lp_huffman_encode_simde,
+		.area_encode = lp_area_encode_simde,
+		.area_decode = lp_area_decode_simde,
 		.sample = &lp_sample_avx2,
 		.huffman_decode = lp_huffman_decode_avx2,
 		.huffman_decode_burst = lp_huffman_decode_burst_avx2,
@@ -201,6 +206,21 @@ kernels_agree_on_random_huffman_books(void)
 }
 
 static void
+kernels_agree_on_random_area_books(void)
+{
+	char text[TEST_BOOK_TEXT_MAX];
+
+	for (unsigned int k = 0; k < 200; k++) {
+		struct lp_codebook *cb = random_area_book(text, 1 + k % 4);
+
+		CU_ASSERT_FATAL(cb != NULL);
+		for_each_kernel(cb, 16, 700);
+		for_each_kernel(cb, 4, LEN_MAX);
+		lp_codebook_free(cb);
+	}
+}
+
+static void
 kernel_that_does_not_exist_is_refused(void)
 {
 	char text[TEST_BOOK_TEXT_MAX];
@@ -220,6 +240,7 @@ main(int argc, char **argv)
 		TEST(kernels_agree_on_the_shipped_books),
 		TEST(kernels_agree_on_random_books),
 		TEST(kernels_agree_on_random_huffman_books),
+		TEST(kernels_agree_on_random_area_books),
 		TEST(kernel_that_does_not_exist_is_refused),
 		CU_TEST_INFO_NULL,
 	};

@@ -497,6 +497,49 @@ sample_reads_nothing_outside_the_region(void)
 	guarded_unmap(&memory);
 }
 
+/* Estimates of area books lead to a book, and a base, that are almost the best there are. */
+static void
+area_books_are_chosen_by_what_they_save(void)
+{
+	static const enum lp_type type[] = { LP_TYPE_E4M3, LP_TYPE_E5M2, LP_TYPE_INT8 };
+	struct lp_bookset *const shipped = set;
+	struct lp_error error;
+
+	set = lp_bookset_load(LP_CODEBOOK_DIR "/area", &error);
+	CU_ASSERT_FATAL(set != NULL);
+	for (unsigned int trial = 0; trial < 30; trial++) {
+		struct lp_params params;
+		int least = BODY_MAX;
+		size_t estimate;
+
+		data_region(type[trial % 3], DATA_GAUSS, 0, src, FRAME_BYTES);
+		const uint8_t id = lp_bookset_choose(
+				set, src, FRAME_BYTES, SIZE_MAX, &params, &estimate);
+
+		CU_ASSERT_FATAL(id != 0);
+		for (unsigned int k = 0; k < set->count; k++) {
+			const unsigned int bases = describe(set->id[k]).symbol == LP_SYMBOL_BYTE
+					? 1
+					: 256;
+
+			for (unsigned int base = 0; base < bases; base += 2) {
+				const struct lp_params other = { 0, (uint8_t)base };
+				const int bytes = encode(
+						set->book[set->id[k]], &other, FRAME_BYTES);
+
+				least = bytes < least ? bytes : least;
+			}
+		}
+		const int real = encode(set->book[id], &params, FRAME_BYTES);
+
+		CU_ASSERT(real <= least + FRAME_BYTES / 25);
+		CU_ASSERT(abs(real - (int)estimate) <= FRAME_BYTES / 20);
+		CU_ASSERT(real < FRAME_BYTES * 9 / 10);
+	}
+	lp_bookset_free(set);
+	set = shipped;
+}
+
 static CU_TestInfo tests[] = {
 	TEST(estimate_is_close_to_the_body_for_every_book_of_the_type),
 	TEST(estimate_of_the_chosen_book_is_within_a_few_percent),
@@ -513,6 +556,7 @@ static CU_TestInfo tests[] = {
 	TEST(region_of_zeros_is_coded_in_less_than_it_is_long),
 	TEST(regions_of_1_to_16_bytes_are_chosen_for_and_encoded),
 	TEST(sample_reads_nothing_outside_the_region),
+	TEST(area_books_are_chosen_by_what_they_save),
 	CU_TEST_INFO_NULL,
 };
 

@@ -168,7 +168,7 @@ subset_of_two_loses_at_most_a_percent_against_trying_both(void)
 	}
 }
 
-/* Huffman books are tried only where the grouped book of the type fits: here there is none. */
+/* Books over bytes are tried only where the grouped book of the type fits: here there is none. */
 static void
 book_alone_is_chosen_for_its_type(void)
 {

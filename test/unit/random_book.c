@@ -127,3 +127,47 @@ random_huffman_book(char *text, unsigned int symbols)
 	}
 	return load(text);
 }
+
+/* Suffix bits of areas, of which none is empty and only the last has fewer symbols than room. */
+static char *
+random_areas(char *text, unsigned int areas)
+{
+	unsigned int left = 256, bits;
+
+	for (unsigned int k = 1; k < areas; k++) {
+		do
+			bits = test_random_in(0, 7);
+		while (left - (areas - k) < 1u << bits);
+		left -= 1u << bits;
+		text += sprintf(text, " %u", bits);
+	}
+	do
+		bits = test_random_in(0, 8);
+	while (1u << bits < left);
+	return text + sprintf(text, " %u", bits);
+}
+
+struct lp_codebook *
+random_area_book(char *text, unsigned int prefix_bits)
+{
+	const bool in_turn = test_random() & 1, rotated = test_random() & 1;
+	const unsigned int first = test_random_in(0, 255);
+	uint8_t order[256];
+	char *out = text;
+
+	for (unsigned int k = 0; k < 256; k++) {
+		const unsigned int other = in_turn ? k : test_random_in(0, k);
+
+		order[k] = order[other];
+		order[other] = (uint8_t)(first + k);
+	}
+	out += sprintf(out,
+			"linepress-codebook 1\nname random\ntype bytes\nkind area\nsymbol %s\nareas",
+			rotated ? "rotated" : "byte");
+	out = random_areas(out, 1u << prefix_bits);
+	out += sprintf(out, "\nranks");
+	for (unsigned int k = 0; k < 256; k++)
+		out += sprintf(out, " %02x", order[k]);
+	sprintf(out, "\n");
+	return load(text);
+}

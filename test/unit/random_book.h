@@ -16,4 +16,10 @@ struct lp_codebook *random_book(char *text, enum lp_type type) __attribute__((no
  */
 struct lp_codebook *random_huffman_book(char *text, unsigned int symbols) __attribute__((nonnull));
 
+/**
+ * An area book of random areas, of so many prefix bits, and ranks: in the order of symbols, half
+ * the time, or in any; `text` (TEST_BOOK_TEXT_MAX bytes) receives it.
+ */
+struct lp_codebook *random_area_book(char *text, unsigned int prefix_bits) __attribute__((nonnull));
+
 #endif /* TEST_RANDOM_BOOK_H */

@@ -37,8 +37,8 @@ struct lp_bookset {
 	uint16_t count;
 	/** Numbers in use, as a set. */
 	struct lp_book_mask numbers;
-	/** Types that have a Huffman book, a bit for each. */
-	uint16_t huffman_types;
+	/** Types that have a book over bytes, Huffman or area, a bit for each. */
+	uint16_t byte_types;
 	/** The books belong to another set, see lp_bookset_subset(). */
 	bool is_subset;
 	/** Types that have a grouped book in that set, but not in this one. */

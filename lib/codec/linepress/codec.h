@@ -64,6 +64,11 @@ enum lp_kind {
 	LP_KIND_GROUPED,
 	/** Canonical Huffman code of at most 11 bits, one LSB-first bit stream. */
 	LP_KIND_HUFFMAN,
+	/**
+	 * The number of an area, of fixed width, then the place of the symbol in the area; stored
+	 * as two streams. Generalises the Dual and Quad Length Codes of arXiv 2602.17849.
+	 */
+	LP_KIND_AREA,
 	LP_KIND_COUNT,
 };
 
