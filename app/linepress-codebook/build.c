@@ -23,8 +23,10 @@
 
 struct options {
 	int type, kind, symbol;
+	struct lp_area_limits area;
+	bool has_ranking;
 	const char *name, *output;
-	unsigned long id, books, levels, codes;
+	unsigned long id, books, levels, codes, prefix_bits;
 	char **inputs;
 	int nb_inputs;
 };
@@ -42,6 +44,29 @@ set_symbol(struct options *o, const char *value)
 	return complain("--symbol %s: must be byte or rotated", value);
 }
 
+/* A kind, or a scheme of area codes. */
+static int
+set_kind(struct options *o, const char *value)
+{
+	o->area.scheme = strcmp(value, "dual") == 0  ? LP_AREA_DUAL
+			: strcmp(value, "quad") == 0 ? LP_AREA_QUAD
+						     : LP_AREA_ANY;
+	o->kind = o->area.scheme != LP_AREA_ANY ? LP_KIND_AREA : lp_kind_from_name(value);
+	if (o->kind < 0)
+		return complain("--kind %s: must be grouped, huffman, area, dual or quad", value);
+	return 0;
+}
+
+static int
+set_ranking(struct options *o, const char *value)
+{
+	o->has_ranking = true;
+	o->area.by_count = strcmp(value, "frequency") == 0;
+	if (!o->area.by_count && strcmp(value, "value") != 0)
+		return complain("--ranking %s: must be value or frequency", value);
+	return 0;
+}
+
 static int
 set_option(struct options *o, int option, const char *value)
 {
@@ -53,10 +78,7 @@ set_option(struct options *o, int option, const char *value)
 					value);
 		return 0;
 	case 'k':
-		o->kind = lp_kind_from_name(value);
-		if (o->kind < 0)
-			return complain("--kind %s: must be grouped or huffman", value);
-		return 0;
+		return set_kind(o, value);
 	case 's':
 		return set_symbol(o, value);
 	case 'n':
@@ -73,17 +95,49 @@ set_option(struct options *o, int option, const char *value)
 		return parse_number("--levels", value, 0, 7, &o->levels);
 	case 'c':
 		return parse_number("--codes", value, 2, 16, &o->codes);
+	case 'p':
+		return parse_number("--prefix-bits", value, 1, 4, &o->prefix_bits);
+	case 'r':
+		return set_ranking(o, value);
 	default:
 		return -1;
 	}
+}
+
+/* Which options go with which kind. */
+static int
+check_kind(const struct options *o)
+{
+	const bool grouped = o->kind == LP_KIND_GROUPED;
+
+	if (grouped && (o->symbol >= 0 || o->books > 0))
+		return complain("--symbol and --books do not go with --kind grouped");
+	if (!grouped && (o->levels != ULONG_MAX || o->codes > 0))
+		return complain("--levels and --codes go with --kind grouped only");
+	if ((o->kind != LP_KIND_AREA || o->area.scheme != LP_AREA_ANY) &&
+			(o->prefix_bits > 0 || o->has_ranking))
+		return complain("--prefix-bits and --ranking go with --kind area only");
+	if (grouped && (o->type == LP_TYPE_INT8 || o->type == LP_TYPE_BYTES))
+		return complain("--type %s has no exponent: needs --kind huffman or area",
+				lp_type_name((enum lp_type)o->type));
+	return 0;
+}
+
+/* The schemes of papers are over bytes as they are; books of ours over aligned ones. */
+static enum lp_symbol
+default_symbol(const struct options *o)
+{
+	if (o->kind == LP_KIND_GROUPED)
+		return LP_SYMBOL_EXPONENT;
+	if (o->area.scheme == LP_AREA_ANY && (o->type == LP_TYPE_E4M3 || o->type == LP_TYPE_E5M2))
+		return LP_SYMBOL_ROTATED;
+	return LP_SYMBOL_BYTE;
 }
 
 /* What the options mean together, and what they leave open. */
 static int
 check_options(struct options *o)
 {
-	const bool grouped = o->kind == LP_KIND_GROUPED;
-
 	if (o->type < 0 || o->kind < 0 || o->name == NULL || o->output == NULL || o->nb_inputs == 0)
 		return complain("build: --type, --kind, --name, -o and an INPUT are needed");
 	if (strlen(o->name) > NAME_MAX_CHARS ||
@@ -92,18 +146,10 @@ check_options(struct options *o)
 			*o->name == '\0')
 		return complain("--name '%s': must be 1 to %d letters, digits and - _ . +", o->name,
 				NAME_MAX_CHARS);
-	if (grouped && (o->symbol >= 0 || o->books > 0))
-		return complain("--symbol and --books go with --kind huffman only");
-	if (!grouped && (o->levels != ULONG_MAX || o->codes > 0))
-		return complain("--levels and --codes go with --kind grouped only");
-	if (grouped && (o->type == LP_TYPE_INT8 || o->type == LP_TYPE_BYTES))
-		return complain("--type %s has no exponent: needs --kind huffman",
-				lp_type_name((enum lp_type)o->type));
-	if (grouped)
-		o->symbol = LP_SYMBOL_EXPONENT;
-	else if (o->symbol < 0)
-		o->symbol = o->type == LP_TYPE_E4M3 || o->type == LP_TYPE_E5M2 ? LP_SYMBOL_ROTATED
-									       : LP_SYMBOL_BYTE;
+	if (check_kind(o) < 0)
+		return -1;
+	if (o->symbol < 0)
+		o->symbol = default_symbol(o);
 	if (o->books == 0)
 		o->books = 1;
 	if (o->levels == ULONG_MAX)
@@ -128,6 +174,8 @@ parse_options(int argc, char **argv, struct options *o)
 		{ "books", required_argument, NULL, 'b' },
 		{ "levels", required_argument, NULL, 'l' },
 		{ "codes", required_argument, NULL, 'c' },
+		{ "prefix-bits", required_argument, NULL, 'p' },
+		{ "ranking", required_argument, NULL, 'r' },
 		{ "output", required_argument, NULL, 'o' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -309,10 +357,16 @@ static int
 fit(const struct options *o, struct lp_profile *profile, char (*text)[LP_FIT_TEXT_MAX])
 {
 	const struct lp_fit_limits limits = { (unsigned int)o->levels, (unsigned int)o->codes };
-	const int ret = o->kind == LP_KIND_GROUPED
-			? lp_fit_grouped(profile, &limits, text[0])
-			: lp_fit_huffman(profile, (unsigned int)o->books, text);
+	struct lp_area_limits area = o->area;
+	int ret;
 
+	area.prefix_bits = (unsigned int)o->prefix_bits;
+	if (o->kind == LP_KIND_GROUPED)
+		ret = lp_fit_grouped(profile, &limits, text[0]);
+	else if (o->kind == LP_KIND_AREA)
+		ret = lp_fit_area(profile, &area, (unsigned int)o->books, text);
+	else
+		ret = lp_fit_huffman(profile, (unsigned int)o->books, text);
 	if (ret == -EINVAL)
 		return complain("%zu packets of input are too few for %lu books",
 				lp_profile_shards(profile), o->books);

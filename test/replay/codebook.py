@@ -45,7 +45,7 @@ def shannon_bytes(element_type, data):
 def codes_of(book):
     """The lines of a book that make the code."""
     return [line for line in book.read_text().splitlines()
-            if line.split()[0] in ('type', 'kind', 'symbol', 'groups', 'ranks', 'codes')]
+            if line.split()[0] in ('type', 'kind', 'symbol', 'groups', 'areas', 'ranks', 'codes')]
 
 
 class Build(ProgramTest):
@@ -128,6 +128,59 @@ class Build(ProgramTest):
                 self.check_evaluation(element_type, inputs, told)
                 self.check_use(element_type, books)
 
+    def test_area_sets_of_all_types(self):
+        for element_type in (*WITH_EXPONENT, 'int8'):
+            with self.subTest(element_type):
+                inputs = tensors(element_type)
+                books = self.build(element_type, 'area', inputs, '--books', 2, '--id', 90,
+                                   stem=element_type)
+                shown = self.show(*books)
+                self.assertEqual([(f'{element_type}-1', 'area', '90'),
+                                  (f'{element_type}-2', 'area', '91')],
+                                 [(one['name'], one['kind'], one['id']) for one in shown])
+                self.assertEqual({'rotated' if element_type in ('e4m3', 'e5m2') else 'byte'},
+                                 {one['symbol'] for one in shown})
+                told = self.evaluate(element_type, inputs, '--codebooks', books[0].parent)
+                self.check_evaluation(element_type, inputs, told)
+                self.assertLessEqual(told['packets'].keys(),
+                                     {'raw', *(one['name'] for one in shown)})
+                if element_type in ('e4m3', 'e5m2', 'int8'):
+                    self.check_use(element_type, books)
+
+    def test_prefix_bits_and_ranking_of_area_books(self):
+        for bits, ranking in (1, 'value'), (3, 'frequency'), (4, 'value'):
+            book, = self.build('e4m3', 'area', tensors('e4m3'), '--prefix-bits', bits,
+                               '--ranking', ranking, stem=f'area-{bits}')
+            words = {line.split()[0]: line.split()[1:] for line in codes_of(book)}
+            self.assertEqual(1 << bits, len(words['areas']))
+            self.assertEqual(ranking == 'value', len(words['ranks']) <= 2)
+
+    def test_dual_and_quad_length_codes(self):
+        """A byte takes 4 or 9 bits; and 3 bits and a suffix, of at most four lengths."""
+        for kind, element_type, areas in ('dual', 'bf16', 2), ('quad', 'e4m3', 8):
+            with self.subTest(kind):
+                inputs = tensors(element_type)
+                book, = self.build(element_type, kind, inputs, stem=kind)
+                shown, = self.show(book)
+                self.assertEqual(('area', 'byte'), (shown['kind'], shown['symbol']))
+                words = {line.split()[0]: line.split()[1:] for line in codes_of(book)}
+                self.assertEqual(areas, len(words['areas']))
+                self.assertLessEqual(len(set(words['areas'])), 4)
+                counts = Counter(b''.join(path.read_bytes() for path in inputs))
+                bits, first = 0, 0
+                ranked = [count for _, count in counts.most_common()]
+                for size in map(int, words['areas']):
+                    bits += sum(ranked[first:first + (1 << size)]) * (
+                        size + areas.bit_length() - 1)
+                    first += 1 << size
+                self.assertGreaterEqual(first, 256)
+                self.assertIn(f'coded in {bits / sum(ranked):.3f} bits', shown['profile'])
+                if kind == 'dual':
+                    self.assertEqual(['3', '8'], words['areas'])
+                told = self.evaluate(element_type, inputs, '--codebooks', book.parent)
+                self.check_evaluation(element_type, inputs, told)
+                self.assertGreater(told['total']['books_saved_percent'], 3)
+
     def test_book_of_its_own_data_is_near_the_ideal(self):
         inputs = tensors('bf16')
         books = self.build('bf16', 'grouped', inputs)
@@ -144,7 +197,7 @@ class Build(ProgramTest):
             self.assertLessEqual(len(words['ranks']), codes)
 
     def test_building_twice_gives_the_same_codes(self):
-        for kind, extra in ('grouped', ()), ('huffman', ('--books', 2)):
+        for kind, extra in ('grouped', ()), ('huffman', ('--books', 2)), ('area', ('--books', 2)):
             first = self.build('e4m3', kind, tensors('e4m3'), *extra, stem=f'{kind}-a')
             second = self.build('e4m3', kind, tensors('e4m3'), *extra, stem=f'{kind}-b')
             self.assertEqual([codes_of(book) for book in first],
@@ -165,6 +218,12 @@ class Build(ProgramTest):
         self.assertGreater(len(shown), 5)
         for key in ('name', 'id', 'digest'):
             self.assertEqual(len(shown), len({one[key] for one in shown}), key)
+
+    def test_books_beside_those_used_by_default_are_shown(self):
+        for name in 'area', 'papers':
+            shown = self.show(*sorted((CODEBOOKS / name).glob('*.book')))
+            self.assertEqual({'area'}, {one['kind'] for one in shown})
+            self.assertEqual(len(shown), len({one['digest'] for one in shown}))
 
     def test_shipped_books_on_all_tensors(self):
         for element_type in (*WITH_EXPONENT, 'int8'):

@@ -10,6 +10,7 @@ from helpers import CODEBOOK, CODEBOOKS, TENSORS, TRAINING, ProgramTest, main, r
 TENSOR = TENSORS / 'bf16-ffn1-act.bin'
 GROUPED = CODEBOOKS / 'fp16-grouped.book'
 HUFFMAN = CODEBOOKS / 'int8-huffman-3.book'
+AREA = CODEBOOKS / 'area' / 'e4m3-area-1.book'
 SEED = 42
 MUTANTS = 400
 
@@ -26,7 +27,7 @@ BAD_LINES = [
     (GROUPED, 'id', 'id 256', '1 to 255'),
     (GROUPED, 'id', 'id -1', '-1'),
     (GROUPED, 'type', 'type bf17', 'bf17'),
-    (GROUPED, 'kind', 'kind area', 'area'),
+    (GROUPED, 'kind', 'kind quad', 'quad'),
     (GROUPED, 'symbol', 'symbol nibble', 'nibble'),
     (GROUPED, 'groups', 'groups 1 2 99', '99'),
     (GROUPED, 'groups', 'groups 0 0 0 0 0 0 0 0 0 0', 'groups'),
@@ -48,6 +49,11 @@ BAD_LINES = [
     (HUFFMAN, 'codes', 'codes 3 00 01 02 fe 100', '100'),
     (HUFFMAN, 'codes', 'codes 3', 'codes'),
     (HUFFMAN, 'codes', 'ranks 0', 'grouped'),
+    (AREA, 'areas', 'areas 4 4 4', '3 areas'),
+    (AREA, 'areas', 'areas 9 9', '9'),
+    (AREA, 'areas', 'groups 1 2', 'grouped'),
+    (AREA, 'ranks', 'ranks 00-ff 17', 'twice'),
+    (AREA, 'ranks', 'ranks 00-1ff', '1ff'),
 ]
 
 # What is wrong with a book as a whole.
@@ -57,6 +63,10 @@ BAD_BOOKS = [
     (GROUPED, 'groups', 'groups 0 0', None),
     (GROUPED, 'symbol', 'symbol byte', 'symbol'),
     (HUFFMAN, 'codes', None, None),
+    (AREA, 'areas', None, 'areas'),
+    (AREA, 'areas', 'areas 1 2', '6 symbols'),
+    (AREA, 'ranks', 'ranks 00-7f', '128 symbols'),
+    (AREA, 'symbol', 'symbol exponent', 'symbol'),
     (HUFFMAN, 'codes', 'codes 2 00 01 02 fe ff', None),
     (HUFFMAN, 'codes', 'codes 4 00 01 02 fe ff', None),
     (HUFFMAN, 'symbol', None, 'symbol'),
@@ -151,7 +161,7 @@ class Options(ProgramTest):
         cases = [
             ([], {}, '--type'), ([TENSOR], {'name': None}, '--name'),
             ([TENSOR], {'type': None}, '--type'), ([TENSOR], {'kind': None}, '--kind'),
-            ([TENSOR], {'type': 'bf17'}, 'bf17'), ([TENSOR], {'kind': 'area'}, 'area'),
+            ([TENSOR], {'type': 'bf17'}, 'bf17'), ([TENSOR], {'kind': 'arena'}, 'arena'),
             ([TENSOR], {'type': 'int8'}, 'int8'), ([TENSOR], {'name': 'a/b'}, 'a/b'),
             ([TENSOR], {'id': 0}, '--id'), ([TENSOR], {'id': 256}, '--id'),
             ([TENSOR], {'levels': 8}, '--levels'), ([TENSOR], {'codes': 1}, '--codes'),
@@ -162,6 +172,15 @@ class Options(ProgramTest):
             ([TENSOR], {'kind': 'huffman', 'books': 2, 'id': 255}, '255'),
             ([TENSOR], {'kind': 'huffman', 'symbol': 'exponent'}, 'exponent'),
             ([TENSOR], {'kind': 'huffman', 'books': 9}, 'too few'),
+            ([TENSOR], {'kind': 'area', 'books': 9}, 'too few'),
+            ([TENSOR], {'kind': 'area', 'prefix-bits': 0}, '1 to 4'),
+            ([TENSOR], {'kind': 'area', 'prefix-bits': 5}, '1 to 4'),
+            ([TENSOR], {'kind': 'area', 'ranking': 'size'}, 'size'),
+            ([TENSOR], {'kind': 'area', 'symbol': 'exponent'}, 'exponent'),
+            ([TENSOR], {'kind': 'area', 'levels': 2}, '--levels'),
+            ([TENSOR], {'kind': 'dual', 'prefix-bits': 1}, '--prefix-bits'),
+            ([TENSOR], {'kind': 'quad', 'ranking': 'value'}, '--ranking'),
+            ([TENSOR], {'kind': 'huffman', 'ranking': 'value'}, '--ranking'),
             (['--nonsense', TENSOR], {}, '--nonsense'),
             ([self.path('nowhere')], {}, 'nowhere'), ([odd], {}, odd), ([empty], {}, empty),
             ([no_frames], {}, no_frames), ([no_payload], {}, no_payload),

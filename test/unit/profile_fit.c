@@ -12,12 +12,9 @@
 
 #include <CUnit/Basic.h>
 
-#include "codec_help.h"
-#include "linepress/profile.h"
+#include "profile_help.h"
 
 #define SYMBOLS_MAX 512
-#define SHARD_BYTES 4096
-#define BOOKS_MAX 16
 
 #define GROUPED_SHARDS 2 /* a grouped fit tries a thousand codes on each */
 
@@ -263,34 +260,6 @@ entropy_has_the_values_of_the_textbook(void)
 }
 
 /* Books. */
-
-/* Load what a fit wrote, with the lines that are left to the caller. */
-static struct lp_codebook *
-book_of(enum lp_type type, enum lp_kind kind, const char *fitted)
-{
-	char whole[LP_FIT_TEXT_MAX + 200];
-	struct lp_error error;
-	const int n = snprintf(whole, sizeof(whole),
-			"linepress-codebook 1\nname fitted\ntype %s\nkind %s\n%s",
-			lp_type_name(type), lp_kind_name(kind), fitted);
-	struct lp_codebook *cb = lp_codebook_parse(whole, (size_t)n, &error);
-
-	if (cb == NULL)
-		printf("\n  line %u: %s in:\n%s", error.line, error.text, whole);
-	return cb;
-}
-
-static struct lp_profile *
-profile_of(enum lp_type type, enum lp_symbol symbol, enum data_class data, unsigned int shards)
-{
-	struct lp_profile *p = lp_profile_create(type, symbol);
-
-	for (unsigned int k = 0; p != NULL && k < shards; k++) {
-		data_region(type, data, 0, src, SHARD_BYTES);
-		CU_ASSERT(lp_profile_add(p, src, SHARD_BYTES) == 0);
-	}
-	return p;
-}
 
 static void
 profile_takes_shards_of_an_element_to_65535_bytes(void)
@@ -669,40 +638,6 @@ huffman_fit_of_fewer_shards_than_books_is_refused(void)
 	lp_profile_free(exponents);
 }
 
-/* Bits of all symbols by the books of a set; adds up the symbols. */
-static double
-set_bits(enum lp_type type, unsigned int books, uint64_t *symbols)
-{
-	double bits = 0;
-
-	*symbols = 0;
-	for (unsigned int k = 0; k < books; k++) {
-		struct lp_codebook *cb = book_of(type, LP_KIND_HUFFMAN, text[k]);
-		struct lp_codebook_info info;
-
-		CU_ASSERT_FATAL(cb != NULL);
-		lp_codebook_describe(cb, &info);
-		bits += info.profile_code_bits * (double)info.profile_symbols;
-		*symbols += info.profile_symbols;
-		lp_codebook_free(cb);
-	}
-	return bits;
-}
-
-/* Shards of several kinds: narrow and wide numbers, sparse ones, noise. */
-static struct lp_profile *
-mixed_profile(enum lp_type type, enum lp_symbol symbol)
-{
-	static const enum data_class mix[] = { DATA_GAUSS, DATA_ZEROS_90, DATA_NOISE, DATA_RAMP };
-	struct lp_profile *p = lp_profile_create(type, symbol);
-
-	for (unsigned int k = 0; k < 24; k++) {
-		data_region(type, mix[k % 4], 0, src, 2048);
-		CU_ASSERT(lp_profile_add(p, src, 2048) == 0);
-	}
-	return p;
-}
-
 static void
 huffman_set_of_4_beats_one_book_on_mixed_data(void)
 {
@@ -715,7 +650,8 @@ huffman_set_of_4_beats_one_book_on_mixed_data(void)
 
 		for (unsigned int books = 1; books <= 4; books++) {
 			CU_ASSERT(lp_fit_huffman(p, books, text) == 0);
-			bits[books] = set_bits(LP_TYPE_E4M3, books, &symbols);
+			bits[books] = set_bits(
+					LP_TYPE_E4M3, LP_KIND_HUFFMAN, text, books, &symbols);
 			CU_ASSERT(symbols == 24 * 2048);
 		}
 		CU_ASSERT(bits[2] <= bits[1] && bits[3] <= bits[2] && bits[4] <= bits[3]);
@@ -736,7 +672,7 @@ huffman_set_of_16_on_equal_shards_is_16_books(void)
 		CU_ASSERT(lp_profile_add(p, src, 1000) == 0);
 	memset(text[BOOKS_MAX], 0x55, sizeof(text[BOOKS_MAX]));
 	CU_ASSERT(lp_fit_huffman(p, BOOKS_MAX, text) == 0);
-	CU_ASSERT(set_bits(LP_TYPE_INT8, BOOKS_MAX, &symbols) > 0);
+	CU_ASSERT(set_bits(LP_TYPE_INT8, LP_KIND_HUFFMAN, text, BOOKS_MAX, &symbols) > 0);
 	CU_ASSERT(symbols == BOOKS_MAX * 1000);
 	CU_ASSERT(text[BOOKS_MAX][0] == 0x55);
 	lp_profile_free(p);
@@ -755,7 +691,7 @@ profile_of_thousands_of_shards_is_fitted(void)
 	}
 	CU_ASSERT(lp_profile_shards(p) == 3000);
 	CU_ASSERT(lp_fit_huffman(p, 2, text) == 0);
-	set_bits(LP_TYPE_INT8, 2, &symbols);
+	set_bits(LP_TYPE_INT8, LP_KIND_HUFFMAN, text, 2, &symbols);
 	CU_ASSERT(symbols == 3000 * 60);
 	lp_profile_free(p);
 }

@@ -14,6 +14,7 @@
  * for the hot path; functions allocate. One thread at a time may use a profile.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -95,6 +96,53 @@ int lp_fit_grouped(struct lp_profile *profile, const struct lp_fit_limits *limit
  *   0; -EINVAL if the profile is empty or has fewer shards than books; -ENOMEM.
  */
 int lp_fit_huffman(struct lp_profile *profile, unsigned int books, char (*text)[LP_FIT_TEXT_MAX]);
+
+/** Schemes of area codes. */
+enum lp_area_scheme {
+	/** Area sizes that code the profile in the fewest bits. */
+	LP_AREA_ANY,
+	/**
+	 * Dual Length Codes, arXiv 2602.17849v1: the 8 most frequent symbols in 4 bits, the others,
+	 * in the order of their numbers, in 9.
+	 */
+	LP_AREA_DUAL,
+	/**
+	 * Quad Length Codes, arXiv 2602.17849v2: 3 prefix bits, thus 8 areas, over the symbols from
+	 * the most frequent down. Codes have at most four lengths, as the name says; the areas'
+	 * sizes are those that code the profile in the fewest bits.
+	 */
+	LP_AREA_QUAD,
+};
+
+/** What a fit of area codes may choose from. */
+struct lp_area_limits {
+	enum lp_area_scheme scheme;
+	unsigned int prefix_bits; /**< LP_AREA_ANY: 1 to 4, or 0 for the best */
+	/**
+	 * LP_AREA_ANY: order symbols by frequency. It saves bits where frequencies have several
+	 * peaks, as those of the bytes of wide elements, but not all kernels have fast look-ups in
+	 * the table that it takes.
+	 */
+	bool by_count;
+};
+
+/**
+ * Fit a set of area codes, divided among shards as those of lp_fit_huffman().
+ *
+ * @param profile
+ *   Profile of bytes or rotated bytes.
+ * @param limits
+ *   Limits of the search.
+ * @param books
+ *   Books in the set, 1 to 16.
+ * @param text
+ *   Receives the lines `symbol`, `areas`, `ranks` and `profile-*` of each book;
+ *   LP_FIT_TEXT_MAX bytes for each.
+ * @return
+ *   0; -EINVAL on a bad limit or if the profile has fewer shards than books; -ENOMEM.
+ */
+int lp_fit_area(struct lp_profile *profile, const struct lp_area_limits *limits, unsigned int books,
+		char (*text)[LP_FIT_TEXT_MAX]);
 
 /**
  * Lengths of an optimal prefix code no longer than a limit: package-merge, Larmore and
