@@ -209,19 +209,19 @@ add_grouped(struct codecs *codecs, const char *kernel, const struct lp_bookset *
 	return 0;
 }
 
-/* Books of this kind come in sets: each packet takes the best. */
+/* Books of these kinds come in sets: each packet takes the best. */
 static int
-add_huffman(struct codecs *codecs, const char *kernel, const struct lp_bookset *set,
-		enum lp_type type, const struct workset *work)
+add_mixed(struct codecs *codecs, const char *kernel, const struct lp_bookset *set,
+		enum lp_type type, enum lp_kind kind, const struct workset *work)
 {
 	struct lp_codebook *books[LP_BOOK_IDS];
 	struct lp_codebook_info info;
-	const size_t count = books_of(set, type, LP_KIND_HUFFMAN, books, &info);
+	const size_t count = books_of(set, type, kind, books, &info);
 
 	if (count == 0)
 		return 0;
 	const struct codec *codec = add(
-			codecs, "huffman", kernel, count == 1 ? info.name : "mixed", work);
+			codecs, lp_kind_name(kind), kernel, count == 1 ? info.name : "mixed", work);
 
 	if (codec == NULL)
 		return -1;
@@ -248,9 +248,14 @@ add_choosing(struct codecs *codecs, const char *kernel, const struct lp_bookset 
 		lp_codebook_describe(set->book[id], &info);
 		taken[info.kind]++;
 	}
-	const bool grouped = taken[LP_KIND_GROUPED] >= taken[LP_KIND_HUFFMAN];
-	struct codec *codec = add(
-			codecs, grouped ? "grouped+choose" : "huffman+choose", kernel, "any", work);
+	enum lp_kind most = LP_KIND_GROUPED;
+	char name[32];
+
+	for (enum lp_kind kind = LP_KIND_GROUPED; kind < LP_KIND_COUNT; kind++)
+		if (taken[kind] > taken[most])
+			most = kind;
+	snprintf(name, sizeof(name), "%s+choose", lp_kind_name(most));
+	struct codec *codec = add(codecs, name, kernel, "any", work);
 
 	if (codec == NULL)
 		return -1;
@@ -268,7 +273,8 @@ ours_add(struct codecs *codecs, const struct kernels *kernels, enum lp_type type
 		const char *name = kernels->name[k];
 
 		if (add_grouped(codecs, name, books, type, set) < 0 ||
-				add_huffman(codecs, name, books, type, set) < 0 ||
+				add_mixed(codecs, name, books, type, LP_KIND_HUFFMAN, set) < 0 ||
+				add_mixed(codecs, name, books, type, LP_KIND_AREA, set) < 0 ||
 				add_choosing(codecs, name, books, set) < 0)
 			return -1;
 	}

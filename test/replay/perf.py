@@ -7,8 +7,8 @@ import platform
 import random
 
 import frames as f
-from helpers import (CODEBOOK, PERF, REPLAY, TENSORS, TRAINING, Frame, ProgramTest, main, run,
-                     write_pcap)
+from helpers import (CODEBOOK, CODEBOOKS, PERF, REPLAY, TENSORS, TRAINING, Frame, ProgramTest, main,
+                     run, write_pcap)
 
 ALL_PEERS = {'memcpy', 'huf0-fixed-4x', 'huf0-fixed-4x-aligned', 'huf0-three-stage', 'isal-static',
              'lz4', 'zstd-1', 'zstd--1', 'libdeflate-1'}
@@ -78,6 +78,17 @@ class Codec(ProgramTest):
             report = self.measure('--types', 'bf16', '--packet-bytes', 256, '--kernel', kernel)
             used = {row['kernel'] for row in report['rows'] if row['codec'].startswith('linepress')}
             self.assertEqual({kernel}, used)
+
+    def test_area_books(self):
+        report = self.measure('--types', 'e4m3,int8', '--packet-bytes', 1024, '--codebooks',
+                              CODEBOOKS / 'area')
+        for kind in 'e4m3', 'int8':
+            rows = [row for row in report['rows']
+                    if row['type'] == kind and row['codec'].startswith('linepress')]
+            self.assertEqual({'linepress-area', 'linepress-area+choose'},
+                             {row['codec'] for row in rows})
+            self.assertEqual({'mixed', 'any'}, {row['book'] for row in rows})
+            self.assertTrue(all(row['size'] < LARGEST[kind] + 0.05 for row in rows), rows)
 
     def test_own_files(self):
         report = self.measure('--type', 'bf16', '--packet-bytes', 2048, '--input', TENSOR,
