@@ -5,12 +5,16 @@
 /* Values that arguments and prompt commands share. */
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+
+#include <rte_common.h>
 
 #include "log.h"
 #include "numbers.h"
 #include "options.h"
 
+#define NAMES_MAX 128 /* characters of all names of a table, joined */
 #define PORT_MAX (RTE_MAX_ETHPORTS - 1)
 #define LCORE_MAX (RTE_MAX_LCORE - 1)
 #define MASK_PORT_MAX (PORT_MAX < 63 ? PORT_MAX : 63)
@@ -53,52 +57,52 @@ distribution_name(enum distribution distribution)
 	return distribution_names[distribution];
 }
 
+/* Place of a name in a table; a message with all names and a negative errno if it is not there. */
 static int
-name_index(const char *const *names, int count, const char *value)
+read_name(const char *what, const char *value, const char *const *names, int count)
 {
-	for (int i = 0; i < count; i++)
+	char all[NAMES_MAX];
+	int len = 0;
+
+	for (int i = 0; i < count; i++) {
 		if (strcmp(names[i], value) == 0)
 			return i;
+		const char *before = i == 0 ? "" : i == count - 1 ? " or " : ", ";
+
+		len += snprintf(all + len, sizeof(all) - (size_t)len, "%s%s", before, names[i]);
+	}
+	app_error("%s%s: must be %s", what, value, all);
 	return -EINVAL;
 }
 
 int
 options_set_mode(const char *what, const char *value, struct options *opts)
 {
-	const int mode = name_index(mode_names, FWD_MODE_COUNT, value);
+	const int mode = read_name(what, value, mode_names, FWD_MODE_COUNT);
 
-	if (mode < 0) {
-		app_error("%s%s: must be press, compress, restore, io or verify", what, value);
-		return mode;
-	}
-	opts->mode = (enum fwd_mode)mode;
-	return 0;
+	if (mode >= 0)
+		opts->mode = (enum fwd_mode)mode;
+	return RTE_MIN(mode, 0);
 }
 
 int
 options_set_topology(const char *what, const char *value, struct options *opts)
 {
-	const int topology = name_index(topology_names, TOPOLOGY_COUNT, value);
+	const int topology = read_name(what, value, topology_names, TOPOLOGY_COUNT);
 
-	if (topology < 0) {
-		app_error("%s%s: must be paired, chained or loop", what, value);
-		return topology;
-	}
-	opts->topology = (enum port_topology)topology;
-	return 0;
+	if (topology >= 0)
+		opts->topology = (enum port_topology)topology;
+	return RTE_MIN(topology, 0);
 }
 
 int
 options_set_distribution(const char *what, const char *value, struct options *opts)
 {
-	const int distribution = name_index(distribution_names, DISTRIBUTION_COUNT, value);
+	const int distribution = read_name(what, value, distribution_names, DISTRIBUTION_COUNT);
 
-	if (distribution < 0) {
-		app_error("%s%s: must be queue or flow", what, value);
-		return distribution;
-	}
-	opts->distribution = (enum distribution)distribution;
-	return 0;
+	if (distribution >= 0)
+		opts->distribution = (enum distribution)distribution;
+	return RTE_MIN(distribution, 0);
 }
 
 /* ---- lists ---- */
