@@ -16,7 +16,9 @@
 #include "log.h"
 #include "wait.h"
 
-#define GIVE_TRIES 64 /* with a pause between, then frames are dropped */
+/* Tries to give frames, with a pause between, or with a turn for others on a shared processor. */
+#define GIVE_TRIES 64
+#define GIVE_TURNS 4
 
 /* ---- when a frame was received, for its latency ---- */
 
@@ -72,6 +74,7 @@ static void
 give(struct fwd_lcore *lcore, struct stream *stream, struct lane *lane, struct rte_mbuf **pkts,
 		uint16_t nb_pkts)
 {
+	const unsigned int tries_max = lcore->shares_cpu ? GIVE_TURNS : GIVE_TRIES;
 	uint16_t given = 0;
 	unsigned int tries = 0;
 
@@ -80,7 +83,7 @@ give(struct fwd_lcore *lcore, struct stream *stream, struct lane *lane, struct r
 				lane->in, (void **)(pkts + given), nb_pkts - given, NULL);
 		if (given == nb_pkts)
 			return;
-		if (++tries == GIVE_TRIES)
+		if (++tries == tries_max)
 			break;
 		/* the worker waits for us if its way back is full */
 		if (take_back(lcore, stream, lane) == 0)
