@@ -31,8 +31,9 @@ class ForwardTest(BoxTest):
         at = command.index('-l')
         return command[:at] + (self.lcores or command[at:at + 2]) + command[at + 2:]
 
-    def forward(self, ports, watched, expected, *args, end=signal.SIGINT):
-        """Run until a file holds as many frames as expected; returns what was printed."""
+    def forward(self, ports, watched, expected, *args, end=signal.SIGINT, idle_s=0):
+        """Run until a file holds as many frames as expected, and a time without frames after that;
+        returns what was printed."""
         command = [APPLIANCE, *self.command(ports, f'--duration={SURELY_OVER_S}', *args)]
         with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True) as box:
@@ -41,6 +42,7 @@ class ForwardTest(BoxTest):
                 if box.poll() is not None:
                     break
                 time.sleep(POLL_S)
+            time.sleep(idle_s)
             ended = box.poll()
             box.send_signal(end)
             try:
