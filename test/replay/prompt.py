@@ -7,12 +7,14 @@ import pty
 import re
 import select
 import subprocess
+import termios
 import time
 
 from appliance_help import LCORES, BoxTest, frames_written
 from helpers import APPLIANCE, TRAINING, read_pcap
 
 PROMPT = 'linepress> '
+LOCAL_MODES = 3  # in what tcgetattr() returns
 ANSWER_S = 30
 COMPLAINT = re.compile('^linepress: ', re.M)
 FRAMES = len(read_pcap(TRAINING))
@@ -30,6 +32,7 @@ class Prompt:
         os.close(inside)
         self.said = ''
         self.start = self.read_until(PROMPT)
+        self.wait_for_no_echo()
 
     def __enter__(self):
         return self
@@ -39,6 +42,15 @@ class Prompt:
             self.box.kill()
         self.box.wait()
         os.close(self.terminal)
+
+    def wait_for_no_echo(self):
+        """librte_cmdline prints the first prompt before it takes over from the terminal, which until
+        then echoes what is typed."""
+        give_up = time.monotonic() + ANSWER_S
+        while termios.tcgetattr(self.terminal)[LOCAL_MODES] & termios.ECHO:
+            if time.monotonic() > give_up:
+                raise AssertionError('the terminal still echoes')
+            time.sleep(0.001)
 
     def read_some(self, patience_s):
         """Returns False at the end."""
