@@ -6,5 +6,6 @@
 # End it with SIGINT (Ctrl-C) or SIGTERM, and it prints its totals.
 
 set fwd press
+set peer static
 show config cores
 start

@@ -20,6 +20,8 @@ add_arguments(struct child_command *arguments, const struct line_setup *setup, e
 
 	child_command_add(arguments, "--forward-mode=%s", line_mode_name(mode));
 	child_command_add(arguments, "--duration=%ld", opt->seconds);
+	if (mode == LINE_PRESS)
+		child_command_add(arguments, "--peer=static");
 	if (longest > FRAME_LEN_DEFAULT)
 		child_command_add(arguments, "--max-pkt-len=%u", longest);
 	if (mode == LINE_IO)

@@ -39,6 +39,11 @@ static const char *const distribution_names[DISTRIBUTION_COUNT] = {
 	[DISTRIBUTION_FLOW] = "flow",
 };
 
+static const char *const peer_names[] = {
+	[LP_PEER_HELLO] = "hello",
+	[LP_PEER_STATIC] = "static",
+};
+
 const char *
 fwd_mode_name(enum fwd_mode mode)
 {
@@ -103,6 +108,16 @@ options_set_distribution(const char *what, const char *value, struct options *op
 	if (distribution >= 0)
 		opts->distribution = (enum distribution)distribution;
 	return RTE_MIN(distribution, 0);
+}
+
+int
+options_set_peer(const char *what, const char *value, struct options *opts)
+{
+	const int peer = read_name(what, value, peer_names, RTE_DIM(peer_names));
+
+	if (peer >= 0)
+		opts->peer = (enum lp_peer_mode)peer;
+	return RTE_MIN(peer, 0);
 }
 
 /* ---- lists ---- */

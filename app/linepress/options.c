@@ -180,6 +180,9 @@ static const struct app_option app_options[] = {
 	TEXT("port-topology", options_set_topology, MODES_ALL),
 	TEXT("distribution", options_set_distribution, MODES_ALL),
 	TEXT("host-ports", options_set_host_ports, MODE(PRESS)),
+	TEXT("peer", options_set_peer, MODE(PRESS)),
+	NUMBER("hello-interval", hello_interval_ms, LP_HELLO_INTERVAL_MIN, LP_HELLO_INTERVAL_MAX,
+			MODE(PRESS)),
 	TEXT("portlist", options_set_portlist, MODES_ALL),
 	TEXT("portmask", options_set_portmask, MODES_ALL),
 	TEXT("corelist", options_set_corelist, MODES_ALL),
@@ -239,6 +242,7 @@ set_defaults(struct options *opts)
 		.burst_pkts = DEFAULT_BURST_PKTS,
 		.max_pkt_len = DEFAULT_MAX_PKT_LEN,
 		.mbcache = DEFAULT_MBCACHE,
+		.hello_interval_ms = LP_PEER_INTERVAL_MS,
 		.rss_hf = DEFAULT_RSS,
 		.codebook_dir = codebook_dir(),
 	};

@@ -16,6 +16,7 @@
 
 #include <rte_build_config.h>
 
+#include "linepress/peer.h"
 #include "linepress/wire.h"
 
 /** Largest burst, as in testpmd. */
@@ -65,14 +66,16 @@ struct options {
 	uint32_t txd;	     /**< descriptors of each transmit queue, 0: the device's default */
 	uint32_t burst_pkts; /**< frames of a burst */
 	uint32_t mbuf_size;  /**< bytes with headroom, 0: one mbuf holds max_pkt_len */
-	uint32_t total_num_mbufs; /**< mbufs of each pool, 0: derived */
-	uint32_t max_pkt_len;	  /**< bytes with Ethernet header, VLAN tags and FCS */
-	uint32_t stats_period_s;  /**< 0: none */
-	uint32_t duration_s;	  /**< 0: until a signal */
-	uint32_t idle_sleep_us;	  /**< 0: poll without sleeping */
-	uint32_t min_region;	  /**< bytes, 0: the library's default */
-	uint32_t mbcache;	  /**< mbufs in the cache of each lcore */
-	const char *kernel;	  /**< name, NULL: the fastest */
+	uint32_t total_num_mbufs;   /**< mbufs of each pool, 0: derived */
+	uint32_t max_pkt_len;	    /**< bytes with Ethernet header, VLAN tags and FCS */
+	uint32_t stats_period_s;    /**< 0: none */
+	uint32_t duration_s;	    /**< 0: until a signal */
+	uint32_t idle_sleep_us;	    /**< 0: poll without sleeping */
+	uint32_t min_region;	    /**< bytes, 0: the library's default */
+	uint32_t mbcache;	    /**< mbufs in the cache of each lcore */
+	enum lp_peer_mode peer;	    /**< how mode press knows what its far boxes can restore */
+	uint32_t hello_interval_ms; /**< between hellos to a far box */
+	const char *kernel;	    /**< name, NULL: the fastest */
 	const char *codebook_dir;
 	const char *rules;	    /**< file, NULL: none */
 	const char *stats_json;	    /**< file for the exit summary, NULL: none */
@@ -156,6 +159,9 @@ int options_set_topology(const char *what, const char *value, struct options *op
 
 /** Read what frames are distributed by. */
 int options_set_distribution(const char *what, const char *value, struct options *opts);
+
+/** Read how peers are found: hello or static. */
+int options_set_peer(const char *what, const char *value, struct options *opts);
 
 /** Read a list of lcores, which become the forwarding ones. */
 int options_set_corelist(const char *what, const char *value, struct options *opts);

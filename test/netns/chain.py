@@ -13,6 +13,7 @@ what passes.
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -82,6 +83,10 @@ class Box:
             time.sleep(0.1)
             return answer.search(self.log(), start)
         return wait_for(answered, f'{command}: {answer.pattern}')
+
+    def wait_for_peer(self, state):
+        """Wait until the far box is in one of these states."""
+        return self.ask('show peer', re.compile(rf'  state: ({state}) for [^\0]*?\n  -+\n'))
 
     def kill(self):
         self.process.kill()
@@ -195,6 +200,8 @@ class ChainTest(ProgramTest):
             self.boxes.append(box)
             box.start()
         self.reach()
+        for box in self.boxes if mode == 'press' else []:
+            box.wait_for_peer('coding|always')
 
     def reach(self):
         """Wait until host b answers host a."""

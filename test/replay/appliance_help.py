@@ -19,6 +19,16 @@ def frames_written(path):
         return -1
 
 
+def peer_of_captures(args):
+    """No far box says hello in a capture."""
+    modes = [arg for arg in args if str(arg).startswith('--forward-mode=')]
+    may_change = any(str(arg) in ('-i', '--interactive') or str(arg).startswith('--cmdline-file=')
+                     for arg in args)
+    if any(str(arg).startswith('--peer=') for arg in args):
+        return []
+    return ['--peer=static'] if not modes or modes == ['--forward-mode=press'] or may_change else []
+
+
 class BoxTest(ProgramTest):
     """A test of the appliance, with captures in place of devices."""
 
@@ -42,7 +52,7 @@ class BoxTest(ProgramTest):
                f'--file-prefix={self.prefix()}', '-l', LCORES, '--log-level=*:warning']
         eal += [f'--vdev=net_pcap{k},rx_pcap={rx},tx_pcap={tx}' for k, (rx, tx) in
                 enumerate(ports)]
-        return [*map(str, [*eal, '--', '--no-mlockall', *args])]
+        return [*map(str, [*eal, '--', '--no-mlockall', *peer_of_captures(args), *args])]
 
     def command_of_devices(self, devices, *args):
         """Arguments for devices in the words of --vdev."""

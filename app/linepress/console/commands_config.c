@@ -102,6 +102,16 @@ set_distribution(void *parsed, struct cmdline *cl __rte_unused, void *data __rte
 		printf("Frames are distributed over lcores by %s\n", words->w[2]);
 }
 
+static void
+set_peer(void *parsed, struct cmdline *cl __rte_unused, void *data __rte_unused)
+{
+	const struct words *words = parsed;
+	struct options opts = console_app()->opts;
+
+	if (options_set_peer("set peer ", words->w[2], &opts) == 0 && command_adopt(&opts))
+		printf("Set peer %s\n", words->w[2]);
+}
+
 /* ---- ports ---- */
 
 static uint32_t
@@ -169,6 +179,10 @@ COMMAND(cmd_set_distribution, set_distribution,
 		"set distribution queue|flow: deal frames out to lcores by queue or by flow",
 		WORD(0, "set"), WORD(1, "distribution"), ANY(2));
 
+COMMAND(cmd_set_peer, set_peer,
+		"set peer hello|static: code what the far box says it can restore, or everything",
+		WORD(0, "set"), WORD(1, "peer"), ANY(2));
+
 static cmdline_parse_inst_t *const commands[] = {
 	&cmd_set_fwd,
 	&cmd_set_burst,
@@ -178,6 +192,7 @@ static cmdline_parse_inst_t *const commands[] = {
 	&cmd_set_flush_rx,
 	&cmd_set_eth_peer,
 	&cmd_set_distribution,
+	&cmd_set_peer,
 	NULL,
 };
 

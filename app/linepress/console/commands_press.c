@@ -13,6 +13,7 @@
 #include "report.h"
 #include "report_codebook.h"
 #include "report_cpu.h"
+#include "report_peer.h"
 
 /* Statistics since they were cleared; NULL, after a word, before the first start. */
 static const struct fwd_stats *
@@ -69,6 +70,17 @@ static void
 clear_latency(void *parsed __rte_unused, struct cmdline *cl __rte_unused, void *data __rte_unused)
 {
 	app_stats_clear(console_app(), STATS_LATENCY);
+}
+
+static void
+show_peer(void *parsed __rte_unused, struct cmdline *cl __rte_unused, void *data __rte_unused)
+{
+	const struct app *app = console_app();
+
+	if (app->peers == NULL)
+		printf("No frames are coded\n");
+	else
+		report_peers(app->peers);
 }
 
 /* ---- codebooks ---- */
@@ -142,6 +154,9 @@ COMMAND(cmd_clear_latency, clear_latency, "clear latency: measure it from now on
 		WORD(1, "latency"));
 COMMAND(cmd_show_cpu, show_cpu, "show cpu: how busy the lcores are, and cycles a packet",
 		WORD(0, "show"), WORD(1, "cpu"));
+COMMAND(cmd_show_peer, show_peer,
+		"show peer: what the far box has said, and whether frames are coded",
+		WORD(0, "show"), WORD(1, "peer"));
 COMMAND(cmd_show_codebook, show_codebook,
 		"show codebook all|NAME|ID: what codebooks are, and what they have coded",
 		WORD(0, "show"), WORD(1, "codebook"), ANY(2));
@@ -158,6 +173,7 @@ static cmdline_parse_inst_t *const commands[] = {
 	&cmd_show_latency,
 	&cmd_clear_latency,
 	&cmd_show_cpu,
+	&cmd_show_peer,
 	&cmd_show_codebook,
 	&cmd_set_core_cycles,
 	&cmd_set_burst_stats,

@@ -35,6 +35,14 @@ app_forwarded_s(const struct app *app)
 	return app->is_forwarding ? app_now_s() - app->started_s : app->ran_s;
 }
 
+static void
+plan_free(struct stream_map *map, struct peers *peers)
+{
+	forward_release(map);
+	streams_free(map);
+	peers_free(peers);
+}
+
 /* ---- begin and end ---- */
 
 int
@@ -77,8 +85,7 @@ app_close(struct app *app)
 	app->is_open = false;
 	pthread_mutex_unlock(&app->lock);
 	ports_close(&app->ports);
-	forward_release(&app->map);
-	streams_free(&app->map);
+	plan_free(&app->map, app->peers);
 
 	const int ret = pools_check_leaks(&app->ports, &app->pools);
 
@@ -176,15 +183,15 @@ check_ports_started(const struct port_table *ports, const struct stream_map *map
 
 /* Put a plan in the place of the last one and count from now on. */
 static int
-adopt_plan(struct app *app, const struct stream_map *map)
+adopt_plan(struct app *app, const struct stream_map *map, struct peers *peers)
 {
 	pthread_mutex_lock(&app->lock);
 	const int ret = stats_renew(app, map);
 
 	if (ret == 0) {
-		forward_release(&app->map);
-		streams_free(&app->map);
+		plan_free(&app->map, app->peers);
 		app->map = *map;
+		app->peers = peers;
 		stats_begin(&app->ports, &app->base);
 		app->started_s = app_now_s();
 		app->is_forwarding = true;
@@ -193,10 +200,30 @@ adopt_plan(struct app *app, const struct stream_map *map)
 	return ret;
 }
 
+/* Prepare lcores, and what they need to know of far boxes. */
+static int
+prepare(struct app *app, struct stream_map *map, struct peers **peers)
+{
+	int ret = 0;
+
+	if (app->opts.mode != FWD_IO) {
+		ret = app_books_load(app);
+		if (ret < 0)
+			return ret;
+		*peers = peers_create(
+				&app->opts, &app->ports, &app->pools, app->books->digest, map);
+		if (*peers == NULL)
+			return -ENOMEM;
+	}
+	ret = forward_prepare(&app->opts, &app->slot, &app->pools, map);
+	return ret < 0 ? ret : verbose_begin(map, app->opts.verbose);
+}
+
 int
 app_forward_start(struct app *app)
 {
 	struct stream_map map;
+	struct peers *peers = NULL;
 	int ret;
 
 	if (app->is_forwarding) {
@@ -206,24 +233,21 @@ app_forward_start(struct app *app)
 	ret = app_plan(app, &map);
 	if (ret == 0)
 		ret = check_ports_started(&app->ports, &map);
-	if (ret == 0 && app->opts.mode != FWD_IO)
-		ret = app_books_load(app);
 	if (ret == 0)
-		ret = forward_prepare(&app->opts, &app->slot, &app->pools, &map);
+		ret = prepare(app, &map, &peers);
 	if (ret == 0)
-		ret = verbose_begin(&map, app->opts.verbose);
-	if (ret == 0)
-		ret = adopt_plan(app, &map);
+		ret = adopt_plan(app, &map, peers);
 	if (ret < 0) {
 		verbose_end();
-		forward_release(&map);
-		streams_free(&map);
+		plan_free(&map, peers);
 		return ret;
 	}
 	report_streams(&app->ports, &app->map);
 	report_rxtx(&app->opts, &app->ports, &app->map);
 	fflush(stdout);
 	ret = forward_launch(&app->map);
+	if (ret == 0 && peers != NULL)
+		ret = peers_begin(peers, &app->map);
 	if (ret < 0)
 		app_forward_stop(app);
 	return ret;
@@ -238,6 +262,7 @@ write_json(const struct app *app)
 		.books = app->books,
 		.rules = app->rules,
 		.stats = app->stats,
+		.peers = app->peers,
 		.seconds = app->ran_s,
 	};
 
@@ -271,7 +296,9 @@ app_forward_stop(struct app *app)
 		return -EALREADY;
 	printf("Telling cores to stop...\nWaiting for lcores to finish...\n");
 	fflush(stdout);
+	peers_drain(app->peers);
 	forward_stop(&app->map);
+	peers_end(app->peers);
 	verbose_end();
 	pthread_mutex_lock(&app->lock);
 	app_stats(app);

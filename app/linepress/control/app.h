@@ -19,6 +19,7 @@
 #include "linepress/bookset.h"
 #include "linepress/rules.h"
 #include "options.h"
+#include "peers.h"
 #include "policy.h"
 #include "pools.h"
 #include "ports.h"
@@ -35,6 +36,7 @@ struct app {
 	struct options opts; /**< as wished; the plan tells what is */
 	struct port_table ports;
 	struct stream_map map;	  /**< of the last start; no streams before the first */
+	struct peers *peers;	  /**< of the same start; NULL before, and in mode io */
 	struct lp_bookset *books; /**< NULL until a mode needs them */
 	struct lp_rules *rules;	  /**< loaded for the books; NULL: code everything */
 	struct policy_slot slot; /**< what lcores press by: the books, and what app_policy.h sets */

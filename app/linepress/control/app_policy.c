@@ -42,6 +42,7 @@ replace(struct app *app, struct lp_bookset *books, struct lp_rules *rules)
 	policy_publish(&app->slot, policy);
 	pthread_mutex_unlock(&app->lock);
 	policy_wait(&app->slot);
+	peers_set_books(app->peers, books->digest);
 	free(old_policy);
 	if (old_rules != rules)
 		lp_rules_free(old_rules);

@@ -21,6 +21,34 @@
 #define BURST_TX_TRIES 64
 
 /**
+ * Receive a burst, and exchange hellos with the peer.
+ *
+ * @param left
+ *   Receives the frames to forward, the first ones of `pkts`.
+ * @return
+ *   Frames received, hellos among them.
+ */
+static inline uint16_t
+burst_receive(struct stream *stream, struct rte_mbuf **pkts, uint16_t burst_pkts, uint16_t *left)
+{
+	if (stream->hellos_out != NULL && unlikely(!rte_ring_empty(stream->hellos_out->out)))
+		hello_line_transmit(stream);
+
+	const uint16_t received = rte_eth_rx_burst(
+			stream->rx_port, stream->rx_queue, pkts, burst_pkts);
+
+	*left = received;
+	if (stream->rx_bursts != NULL)
+		counter_add(&stream->rx_bursts[received], 1);
+	if (received == 0)
+		return 0;
+	counter_add(&stream->counters.rx_pkts, received);
+	if (stream->hellos_in != NULL)
+		*left = hello_line_take(stream, pkts, received);
+	return received;
+}
+
+/**
  * Compress, restore or verify a burst, or do nothing.
  *
  * @param differing_pkts

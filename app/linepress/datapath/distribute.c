@@ -127,16 +127,11 @@ static uint32_t
 poll_stream(struct fwd_lcore *lcore, struct stream *stream)
 {
 	struct rte_mbuf *pkts[BURST_MAX];
-	const uint16_t received = rte_eth_rx_burst(
-			stream->rx_port, stream->rx_queue, pkts, lcore->burst_pkts);
-	uint32_t sum = received;
+	uint16_t left;
+	uint32_t sum = burst_receive(stream, pkts, lcore->burst_pkts, &left);
 
-	if (stream->rx_bursts != NULL)
-		counter_add(&stream->rx_bursts[received], 1);
-	if (received > 0) {
-		counter_add(&stream->counters.rx_pkts, received);
-		spread(lcore, stream, pkts, received);
-	}
+	if (left > 0)
+		spread(lcore, stream, pkts, left);
 	for (uint32_t l = 0; l < stream->nb_lanes; l++)
 		sum += take_back(lcore, stream, stream->lane[l]);
 	return sum;

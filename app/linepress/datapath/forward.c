@@ -31,16 +31,13 @@
 static inline uint16_t
 forward_burst(const struct fwd_lcore *lcore, struct stream *stream, struct rte_mbuf **pkts)
 {
-	const uint16_t received = rte_eth_rx_burst(
-			stream->rx_port, stream->rx_queue, pkts, lcore->burst_pkts);
+	uint16_t left;
+	const uint16_t received = burst_receive(stream, pkts, lcore->burst_pkts, &left);
 
-	if (stream->rx_bursts != NULL)
-		counter_add(&stream->rx_bursts[received], 1);
-	if (received == 0)
-		return 0;
-	counter_add(&stream->counters.rx_pkts, received);
+	if (left == 0)
+		return received;
 	const uint16_t to_send = burst_process(stream->action, stream->press,
-			&stream->counters.differing_pkts, pkts, received);
+			&stream->counters.differing_pkts, pkts, left);
 
 	if (to_send > 0)
 		burst_transmit(stream, pkts, to_send);

@@ -15,7 +15,9 @@
 
 #include <rte_common.h>
 
+#include "hello_line.h"
 #include "latency.h"
+#include "linepress/gate.h"
 #include "linepress/press.h"
 #include "options.h"
 #include "ports.h"
@@ -32,6 +34,8 @@ enum stream_action {
 /** Counters of a stream. Written by its lcore alone, read by anyone. */
 struct stream_counters {
 	uint64_t rx_pkts;	  /**< received from the device */
+	uint64_t hello_rx_pkts;	  /**< of them, hellos of the peer, which end here */
+	uint64_t hello_tx_pkts;	  /**< hellos of our own that the device took */
 	uint64_t tx_pkts;	  /**< taken by the device */
 	uint64_t tx_bytes;	  /**< their bytes, without FCS */
 	uint64_t tx_full_pkts;	  /**< dropped since the transmit queue stayed full */
@@ -52,10 +56,13 @@ struct stream {
 	uint16_t tx_port;
 	uint16_t tx_queue;
 	enum stream_action action;
-	struct lp_press *press; /**< NULL unless the action needs one, and if there are lanes */
-	uint32_t nb_lanes;	/**< 0: its lcore does it all */
-	struct lane **lane;	/**< by worker, see lanes.h */
-	uint64_t *rx_bursts;	/**< polls by frames received, 0 to BURST_MAX; NULL: not recorded */
+	struct lp_press *press;	    /**< NULL unless the action needs one, and if there are lanes */
+	const struct lp_gate *gate; /**< compress: what may be coded; NULL: everything */
+	struct hello_line *hellos_in;  /**< restore: where received hellos go, or NULL */
+	struct hello_line *hellos_out; /**< compress: where hellos to send come from, or NULL */
+	uint32_t nb_lanes;	       /**< 0: its lcore does it all */
+	struct lane **lane;	       /**< by worker, see lanes.h */
+	uint64_t *rx_bursts; /**< polls by frames received, 0 to BURST_MAX; NULL: not recorded */
 	struct stream_counters counters;
 } __rte_cache_aligned;
 

@@ -60,10 +60,13 @@ report_action(enum distribution distribution, enum stream_action action,
 			sum->tx_full_pkts);
 	if (distribution == DISTRIBUTION_FLOW)
 		printf(", dist_full %" PRIu64, sum->dist_full_pkts);
+	printf(")");
+	if (sum->hello_rx_pkts > 0)
+		printf(" + hellos %" PRIu64, sum->hello_rx_pkts);
 	if (balance == 0)
-		printf("): OK\n");
+		printf(": OK\n");
 	else
-		printf("): WRONG by %" PRId64 "\n", balance);
+		printf(": WRONG by %" PRId64 "\n", balance);
 	if (sum->tx_retries > 0)
 		printf("  %s: tx retries: %" PRIu64 "\n", name, sum->tx_retries);
 	if (action == STREAM_VERIFY)

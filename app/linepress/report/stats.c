@@ -152,7 +152,7 @@ collect_stream(const struct port_table *ports, const struct stream *stream, uint
 		counters->busy_cycles += counter_read(&lane->busy_cycles);
 	}
 	add(&stats->action[stream->action], counters, COUNTERS_OF(*counters));
-	tx->tx_taken_pkts += counters->tx_pkts;
+	tx->tx_taken_pkts += counters->tx_pkts + counters->hello_tx_pkts;
 	tx->tx_full_pkts += counters->tx_full_pkts;
 	if (stats->rx_bursts != NULL)
 		add(stats->rx_bursts[at], stream->rx_bursts, COUNTERS_OF(stats->rx_bursts[at]));
@@ -250,8 +250,8 @@ stats_balance(const struct fwd_stats *stats, enum stream_action action)
 {
 	const struct stream_counters *sum = &stats->action[action];
 
-	return (int64_t)(sum->rx_pkts - sum->tx_pkts - stats_press_drops(stats, action) -
-			sum->tx_full_pkts - sum->dist_full_pkts);
+	return (int64_t)(sum->rx_pkts - sum->hello_rx_pkts - sum->tx_pkts -
+			stats_press_drops(stats, action) - sum->tx_full_pkts - sum->dist_full_pkts);
 }
 
 uint64_t

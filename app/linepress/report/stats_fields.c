@@ -29,7 +29,9 @@ const struct stats_field stats_port_fields[] = {
 
 const struct stats_field stats_stream_fields[] = {
 	FIELD(stream_counters, "rx_packets", rx_pkts),
+	FIELD(stream_counters, "rx_hellos", hello_rx_pkts),
 	FIELD(stream_counters, "tx_packets", tx_pkts),
+	FIELD(stream_counters, "tx_hellos", hello_tx_pkts),
 	FIELD(stream_counters, "tx_bytes", tx_bytes),
 	FIELD(stream_counters, "tx_dropped", tx_full_pkts),
 	FIELD(stream_counters, "dist_dropped", dist_full_pkts),
@@ -51,6 +53,7 @@ const struct stats_field stats_lcore_fields[] = {
 const struct stats_field stats_direction_fields[] = {
 	FIELD(direction_stats, "rx_packets", rx_pkts),
 	FIELD(direction_stats, "rx_bytes", rx_bytes),
+	FIELD(direction_stats, "rx_hellos", hello_rx_pkts),
 	FIELD(direction_stats, "tx_packets", tx_pkts),
 	FIELD(direction_stats, "tx_bytes", tx_bytes),
 	FIELD(direction_stats, "tx_retries", tx_retries),
@@ -107,6 +110,7 @@ take_streams(const struct stream_counters *sum, struct direction_stats *directio
 {
 	*direction = (struct direction_stats){
 		.rx_pkts = sum->rx_pkts,
+		.hello_rx_pkts = sum->hello_rx_pkts,
 		.rx_bytes = sum->tx_bytes + sum->tx_full_bytes + sum->dist_full_bytes,
 		.tx_pkts = sum->tx_pkts,
 		.tx_bytes = sum->tx_bytes,

@@ -37,11 +37,12 @@ stats_field_value(const void *object, const struct stats_field *field)
 
 /**
  * What was done with the frames of all streams with one action:
- * `rx_pkts = tx_pkts + sum of dropped[] + tx_full_pkts + dist_full_pkts`.
+ * `rx_pkts = tx_pkts + hello_rx_pkts + sum of dropped[] + tx_full_pkts + dist_full_pkts`.
  */
 struct direction_stats {
 	uint64_t rx_pkts;
-	uint64_t rx_bytes;
+	uint64_t rx_bytes; /**< without those of hellos */
+	uint64_t hello_rx_pkts;
 	uint64_t tx_pkts;
 	uint64_t tx_bytes;
 	uint64_t tx_retries;

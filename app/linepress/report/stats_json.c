@@ -9,6 +9,7 @@
 #include "latency_summary.h"
 #include "rules_stats.h"
 #include "stats_fields.h"
+#include "report_peer.h"
 #include "stats_json.h"
 
 /* ---- values ---- */
@@ -269,6 +270,7 @@ stats_json(const struct stats_run *run)
 	json_object_set_new(root, "balance_ok", json_boolean(stats_is_good(run->stats)));
 	json_object_set_new(root, "ports", ports_json(run));
 	json_object_set_new(root, "streams", streams_json(run));
+	json_object_set_new(root, "peers", peers_json(run->peers));
 	json_object_set_new(root, "lcores", lcores_json(run));
 	json_object_set_new(root, "directions", directions_json(run));
 	json_object_set_new(root, "codebooks", books_json(run));

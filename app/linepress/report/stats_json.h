@@ -21,16 +21,18 @@
  *                    tx_packets, tx_bytes, tx_errors: as the device counts them
  *                    tx_dropped: frames it did not take
  * streams[]          rx_port, rx_queue, tx_port, tx_queue, action, lcore, rx_packets, tx_packets,
- *                    tx_bytes, tx_dropped, dist_dropped, tx_retries, busy_cycles
+ *                    tx_bytes, tx_dropped, dist_dropped, tx_retries, busy_cycles; rx_hellos,
+ *                    tx_hellos: hellos between the boxes, the latter not in tx_packets
  * lcores[]           id, busy_cycles, idle_cycles, packets, rounds, empty_rounds, sleeps
  * directions{}       by action of the streams: compress, restore, verify, io; those in use
  *   rx_packets, rx_bytes, tx_packets, tx_bytes, tx_retries
+ *   rx_hellos        hellos of the peer; they are in rx_packets and end here
  *   coded, stored    frames coded and escaped, or decoded and unwrapped; verify: copies compressed
  *   differing        verify: frames that did not come back equal
  *   passed{}         frames forwarded as they were, by reason
  *   dropped{}        frames dropped, by reason; tx_full: the transmit queue stayed full; dist_full:
  *                    a worker of --distribution=flow had no room.
- *                    rx_packets = tx_packets + their sum
+ *                    rx_packets = tx_packets + rx_hellos + their sum
  *   eligible, uncoded, region_bytes, line_bytes
  *                    compress, verify: regions worth coding, those not coded, their bytes before
  *                    and after
@@ -41,7 +43,10 @@
  * rules[]            text, packets, coded, region_bytes, line_bytes, would_coded, would_line_bytes:
  *                    eligible frames by the rule that they matched since it was loaded; the last
  *                    one has those that no rule matches. Empty without rules
- * latency_ns         p50, p90, p99, p999, max, from receive to transmit; samples: frames
+ * peers[]            port, state; usable_books[], stopped_books[]: their numbers; raw_flows;
+ * hellos: sent, received{} by what became of them, refused{} by what was wrong; entered{}: how
+ * often each state has begun latency_ns         p50, p90, p99, p999, max, from receive to transmit;
+ * samples: frames
  * ```
  */
 
@@ -49,6 +54,7 @@
 
 #include "linepress/bookset.h"
 #include "linepress/rules.h"
+#include "peers.h"
 #include "ports.h"
 #include "stats.h"
 #include "streams.h"
@@ -60,6 +66,7 @@ struct stats_run {
 	const struct lp_bookset *books; /**< NULL if there are none */
 	const struct lp_rules *rules;	/**< NULL if there are none */
 	const struct fwd_stats *stats;
+	struct peers *peers; /**< NULL if there are none */
 	double seconds;
 };
 

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <rte_errno.h>
+#include <rte_ethdev.h>
+#include <rte_mbuf.h>
+
+#include "counter.h"
+#include "line_peer.h"
+#include "log.h"
+
+#define US_PER_MS 1000
+
+/* Naps of an lcore that fit in an interval, so that a sleepy box is not taken for a dead one. */
+#define NAPS_PER_INTERVAL 5
+
+/* Nothing is heard for so long: it may be that nobody will ever answer. */
+#define SILENCE_MS 3000
+
+/* Failures taken at a time. */
+#define FAILURES_MAX 16
+
+/* ---- create ---- */
+
+static uint64_t
+random_number(void)
+{
+	uint64_t number = 0;
+
+	while (number == 0)
+		if (getentropy(&number, sizeof(number)) < 0)
+			return 0;
+	return number;
+}
+
+/*
+ * The address, and a number of this process: virtual devices of two boxes may have one address.
+ * Not 0. After a restart it is another box, which is accepted when the old one counts as dead.
+ */
+static uint64_t
+choose_box_id(const struct rte_ether_addr *source)
+{
+	static uint16_t of_process;
+	uint64_t id = 0;
+
+	if (of_process == 0)
+		of_process = (uint16_t)(random_number() | 1);
+	for (unsigned int k = 0; k < RTE_ETHER_ADDR_LEN; k++)
+		id = id << 8 | source->addr_bytes[k];
+	return id << 16 | of_process;
+}
+
+static uint16_t
+choose_interval_ms(const struct options *opts)
+{
+	const uint32_t least = opts->idle_sleep_us * NAPS_PER_INTERVAL / US_PER_MS;
+
+	return (uint16_t)RTE_MIN(
+			RTE_MAX(opts->hello_interval_ms, least), (uint32_t)LP_HELLO_INTERVAL_MAX);
+}
+
+static int
+prepare(struct line_peer *of, const struct options *opts, enum lp_peer_mode mode,
+		const struct stream *stream, int socket, uint64_t now_ms)
+{
+	struct lp_peer_conf conf = {
+		.key = opts->key,
+		.nonce = random_number(),
+		.interval_ms = choose_interval_ms(opts),
+		.mode = mode,
+	};
+	int ret;
+
+	of->port_id = stream->tx_port;
+	if ((ret = hello_line_open(&of->line, &opts->key, socket)) < 0)
+		return ret;
+	if ((ret = rte_eth_macaddr_get(stream->tx_port, &of->source)) < 0)
+		return ret;
+	if ((ret = rte_eth_dev_get_mtu(stream->rx_port, &conf.host_mtu)) < 0)
+		return ret;
+	conf.box_id = choose_box_id(&of->source);
+	of->peer = lp_peer_create(&conf, now_ms);
+	return of->peer == NULL ? -rte_errno : 0;
+}
+
+struct line_peer *
+line_peer_create(const struct options *opts, enum lp_peer_mode mode, const struct stream *stream,
+		int socket, uint64_t now_ms)
+{
+	struct line_peer *of = calloc(1, sizeof(*of));
+	const int ret = of == NULL ? -ENOMEM : prepare(of, opts, mode, stream, socket, now_ms);
+
+	if (ret == 0)
+		return of;
+	app_error("port %u: cannot prepare for its far box: %s", stream->tx_port,
+			rte_strerror(-ret));
+	line_peer_free(of);
+	return NULL;
+}
+
+void
+line_peer_free(struct line_peer *of)
+{
+	if (of == NULL)
+		return;
+	lp_peer_free(of->peer);
+	hello_line_close(&of->line);
+	free(of);
+}
+
+/* ---- counters ---- */
+
+static uint64_t
+sum_failed(const struct lp_press_stats *stats)
+{
+	return counter_read(&stats->dropped[LP_DROP_DECODE]) +
+			counter_read(&stats->dropped[LP_DROP_CHECK]) +
+			counter_read(&stats->dropped[LP_DROP_LENGTH]) +
+			counter_read(&stats->dropped[LP_DROP_NO_MBUF]);
+}
+
+/*
+ * What the lcores have counted. Coded frames that the transmit queue did not take are not under
+ * way; which of those were coded nobody knows, so all of them count, and the sum never falls.
+ */
+static void
+count(struct line_peer *of, const struct stream_map *map)
+{
+	uint64_t coded = 0, tx_full = 0;
+	struct lp_peer_counts sum = { 0 };
+	const struct lp_press *press;
+
+	for (uint32_t i = 0; i < map->nb_streams; i++) {
+		const struct stream *stream = map->stream[i];
+		const bool sends = stream->action == STREAM_COMPRESS &&
+				stream->tx_port == of->port_id;
+		const bool receives = stream->action == STREAM_RESTORE &&
+				stream->rx_port == of->port_id;
+
+		if (sends)
+			tx_full += counter_read(&stream->counters.tx_full_pkts);
+		for (uint32_t k = 0; (press = stream_press(stream, k)) != NULL; k++) {
+			const struct lp_press_stats *in = lp_press_stats(press, LP_DIR_RESTORE);
+
+			if (sends)
+				coded += counter_read(&lp_press_stats(press, LP_DIR_COMPRESS)
+								       ->coded_pkts);
+			if (!receives)
+				continue;
+			sum.decoded += counter_read(&in->coded_pkts);
+			sum.failed += sum_failed(in);
+		}
+	}
+	sum.coded = RTE_MAX(of->counts.coded, coded > tx_full ? coded - tx_full : 0);
+	of->counts = sum;
+	lp_peer_count(of->peer, &of->counts);
+}
+
+static void
+report_failures(const struct line_peer *of, const struct stream_map *map, uint64_t now_ms)
+{
+	struct lp_hello_failure failure[FAILURES_MAX];
+	struct lp_press *press;
+
+	for (uint32_t i = 0; i < map->nb_streams; i++) {
+		const struct stream *stream = map->stream[i];
+
+		if (stream->action != STREAM_RESTORE || stream->rx_port != of->port_id)
+			continue;
+		for (uint32_t k = 0; (press = stream_press(stream, k)) != NULL; k++) {
+			const unsigned int n = lp_press_failures(press, failure, FAILURES_MAX);
+
+			for (unsigned int f = 0; f < n; f++)
+				lp_peer_fail(of->peer, failure[f].flow, failure[f].book, now_ms);
+		}
+	}
+}
+
+/* ---- hellos ---- */
+
+static void
+receive(struct line_peer *of, const struct rte_mbuf *pkt, uint64_t now_ms)
+{
+	uint8_t scratch[HELLO_LINE_READ_MAX];
+	struct lp_hello hello;
+	const enum lp_hello_verdict verdict = hello_line_read(&of->line, pkt, scratch, &hello);
+
+	if (verdict == LP_HELLO_OK)
+		lp_peer_receive(of->peer, &hello, now_ms);
+	else
+		lp_peer_refuse(of->peer, verdict, now_ms);
+}
+
+static void
+receive_all(struct line_peer *of, uint64_t now_ms)
+{
+	void *pkt;
+
+	while (rte_ring_sc_dequeue(of->line.in, &pkt) == 0) {
+		receive(of, pkt, now_ms);
+		rte_pktmbuf_free(pkt);
+	}
+}
+
+/* Append bytes, in as many mbufs as they take; false if there are not enough. */
+static bool
+append(struct rte_mbuf *head, struct rte_mempool *pool, const uint8_t *bytes, uint32_t len)
+{
+	struct rte_mbuf *pkt = head;
+
+	while (true) {
+		const uint16_t part = (uint16_t)RTE_MIN(len, (uint32_t)rte_pktmbuf_tailroom(pkt));
+
+		rte_memcpy(rte_pktmbuf_append(pkt, part), bytes, part);
+		if (pkt != head && rte_pktmbuf_chain(head, pkt) != 0) {
+			rte_pktmbuf_free(pkt);
+			return false;
+		}
+		if (len == part)
+			return true;
+		bytes += part;
+		len -= part;
+		pkt = rte_pktmbuf_alloc(pool);
+		if (pkt == NULL)
+			return false;
+	}
+}
+
+/* Give the lcores a hello. One that there is no mbuf for is as good as lost on the line. */
+static void
+send_hello(const struct line_peer *of, const struct lp_hello *hello, struct rte_mempool *pool)
+{
+	uint8_t frame[LP_HELLO_MAX];
+	const int len = lp_hello_write(
+			hello, &of->line.key, of->source.addr_bytes, frame, sizeof(frame));
+	struct rte_mbuf *pkt = len < 0 ? NULL : rte_pktmbuf_alloc(pool);
+
+	if (pkt == NULL)
+		return;
+	if (!append(pkt, pool, frame, (uint32_t)len) || rte_ring_sp_enqueue(of->line.out, pkt) != 0)
+		rte_pktmbuf_free(pkt);
+}
+
+void
+line_peer_tick(struct line_peer *of, const struct stream_map *map, struct rte_mempool *pool,
+		uint64_t now_ms)
+{
+	struct lp_hello hello;
+
+	count(of, map);
+	receive_all(of, now_ms);
+	report_failures(of, map, now_ms);
+	if (lp_peer_tick(of->peer, now_ms, &hello))
+		send_hello(of, &hello, pool);
+}
+
+/* ---- news ---- */
+
+/* Does someone have to do something about it? */
+static bool
+is_trouble(enum lp_peer_state state)
+{
+	switch (state) {
+	case LP_PEER_DEAD:
+	case LP_PEER_REFUSED:
+	case LP_PEER_SECOND_BOX:
+	case LP_PEER_SHIM_VERSION:
+	case LP_PEER_PARSER_VERSION:
+	case LP_PEER_BLACK_HOLE:
+	case LP_PEER_NO_BOOK:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Whoever waits for compression to begin may not know what it takes. */
+static void
+tell_of_silence(struct line_peer *of, const struct lp_peer_report *report)
+{
+	const bool is_loop = report->received[LP_PEER_LOOPED] > 0;
+
+	if (report->state != LP_PEER_SILENT || report->state_ms <= SILENCE_MS ||
+			of->told_of_silence)
+		return;
+	of->told_of_silence = true;
+	LOG(WARNING, "port %u: %s, so nothing is coded; --peer=static codes without an answer",
+			of->port_id,
+			is_loop ? "the line leads back to this box"
+				: "no far box with our key answers");
+}
+
+void
+line_peer_tell(struct line_peer *of, uint64_t now_ms)
+{
+	struct lp_peer_report report;
+
+	lp_peer_describe(of->peer, now_ms, &report);
+	tell_of_silence(of, &report);
+	if (report.state == of->told)
+		return;
+	of->told = report.state;
+
+	const char *name = lp_peer_state_name(report.state);
+
+	if (report.state == LP_PEER_CODING)
+		LOG(NOTICE, "port %u: peer %s: frames are coded", of->port_id, name);
+	else if (is_trouble(report.state))
+		LOG(WARNING, "port %u: peer %s: nothing is coded", of->port_id, name);
+	else if (report.state != LP_PEER_ALWAYS)
+		LOG(NOTICE, "port %u: peer %s: nothing is coded", of->port_id, name);
+}

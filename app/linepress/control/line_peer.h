@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#ifndef LINEPRESS_APP_LINE_PEER_H
+#define LINEPRESS_APP_LINE_PEER_H
+
+/**
+ * @file
+ * The far box behind one port: its hellos, our counters for it, and the news of it in the log.
+ * Nothing here locks; times are as in linepress/peer.h.
+ */
+
+#include <rte_ether.h>
+#include <rte_mempool.h>
+
+#include "linepress/peer.h"
+#include "options.h"
+#include "streams.h"
+
+/** The far box behind a port. */
+struct line_peer {
+	uint16_t port_id;
+	struct rte_ether_addr source; /**< of our hellos */
+	struct hello_line line;
+	struct lp_peer *peer;
+	struct lp_peer_counts counts; /**< as told to it last */
+	enum lp_peer_state told;      /**< what the log knows */
+	bool told_of_silence;
+};
+
+/**
+ * Create the peer that a stream compresses to.
+ *
+ * @param socket
+ *   Of its port.
+ * @return
+ *   The peer, or NULL after one line on stderr.
+ */
+struct line_peer *line_peer_create(const struct options *opts, enum lp_peer_mode mode,
+		const struct stream *stream, int socket, uint64_t now_ms);
+
+/** Release a peer; NULL is allowed. No lcore may use its gate or its line. */
+void line_peer_free(struct line_peer *of);
+
+/**
+ * Let time pass: read what the peer has sent, tell it what the lcores of the plan have counted,
+ * give the lcores a hello if one is due.
+ *
+ * @param pool
+ *   Of the mbufs of hellos.
+ */
+void line_peer_tick(struct line_peer *of, const struct stream_map *map, struct rte_mempool *pool,
+		uint64_t now_ms);
+
+/** Log whether frames are coded now, if that has changed. */
+void line_peer_tell(struct line_peer *of, uint64_t now_ms);
+
+#endif /* LINEPRESS_APP_LINE_PEER_H */

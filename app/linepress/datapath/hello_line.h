@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#ifndef LINEPRESS_APP_HELLO_LINE_H
+#define LINEPRESS_APP_HELLO_LINE_H
+
+/**
+ * @file
+ * Hellos between the lcores that own the queues of a line port and the thread that knows its peer.
+ */
+
+#include <rte_ring.h>
+
+#include "linepress/hello.h"
+
+struct rte_mbuf;
+struct stream;
+
+/** Bytes of a frame that are looked at: more than any version of a hello has. */
+#define HELLO_LINE_READ_MAX 2048
+
+/** Hellos of a line port, on their way in either direction. */
+struct hello_line {
+	struct lp_key key;    /**< key of the pair */
+	struct rte_ring *in;  /**< received ones, from any lcore */
+	struct rte_ring *out; /**< ones to send, to the lcore of the port's first transmit queue */
+};
+
+/**
+ * Create the rings.
+ *
+ * @return
+ *   0, or -ENOMEM; hello_line_close() is then still due.
+ */
+int hello_line_open(struct hello_line *line, const struct lp_key *key, int socket);
+
+/** Release the rings and all hellos in them. No lcore may be using them. */
+void hello_line_close(struct hello_line *line);
+
+/**
+ * Read a frame as a hello of this line.
+ *
+ * @param scratch
+ *   Room for a frame in several mbufs, HELLO_LINE_READ_MAX bytes.
+ * @return
+ *   As lp_hello_read().
+ */
+enum lp_hello_verdict hello_line_read(const struct hello_line *line, const struct rte_mbuf *pkt,
+		uint8_t *scratch, struct lp_hello *hello);
+
+/*
+ * For forwarding lcores.
+ */
+
+/**
+ * Take the hellos of the peer out of a burst received from the line; they end here. Whatever only
+ * looks like one stays, in its place.
+ *
+ * @return
+ *   Frames that are left, the first ones of `pkts`.
+ */
+uint16_t hello_line_take(struct stream *stream, struct rte_mbuf **pkts, uint16_t nb_pkts);
+
+/** Send what waits in `stream->hellos_out`, which is not empty. */
+void hello_line_transmit(struct stream *stream);
+
+#endif /* LINEPRESS_APP_HELLO_LINE_H */
