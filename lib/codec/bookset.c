@@ -236,6 +236,23 @@ lp_bookset_subset(const struct lp_bookset *set, const uint8_t *ids, unsigned int
 	return subset;
 }
 
+/* The books of a set, which are held twice then, but one, or all if `without` is 0. */
+static struct lp_bookset *
+set_copy(const struct lp_bookset *set, unsigned int without)
+{
+	struct lp_bookset *copy = calloc(1, sizeof(*copy));
+
+	for (unsigned int k = 0; copy != NULL && k < set->count; k++) {
+		const uint8_t id = set->id[k];
+
+		if (id == without)
+			continue;
+		copy->book[id] = lp_codebook_hold(set->book[id]);
+		copy->digest[id] = set->digest[id];
+	}
+	return copy;
+}
+
 struct lp_bookset *
 lp_bookset_extend(const struct lp_bookset *set, struct lp_codebook *cb, unsigned int id,
 		struct lp_error *error)
@@ -251,14 +268,10 @@ lp_bookset_extend(const struct lp_bookset *set, struct lp_codebook *cb, unsigned
 				cb->info.id);
 		return NULL;
 	}
-	more = calloc(1, sizeof(*more));
+	more = set_copy(set, 0);
 	if (more == NULL) {
 		lp_error_set(error, 0, "out of memory");
 		return NULL;
-	}
-	for (unsigned int k = 0; k < set->count; k++) {
-		more->book[set->id[k]] = lp_codebook_hold(set->book[set->id[k]]);
-		more->digest[set->id[k]] = set->digest[set->id[k]];
 	}
 	if (!set_add(more, cb, id, cb->info.name, error)) {
 		lp_bookset_free(more);
@@ -267,6 +280,21 @@ lp_bookset_extend(const struct lp_bookset *set, struct lp_codebook *cb, unsigned
 	lp_codebook_hold(cb);
 	order_books(more);
 	return more;
+}
+
+struct lp_bookset *
+lp_bookset_without(const struct lp_bookset *set, unsigned int id)
+{
+	struct lp_bookset *less;
+
+	if (id >= LP_BOOK_IDS || set->book[id] == NULL || set->count == 1) {
+		errno = EINVAL;
+		return NULL;
+	}
+	less = set_copy(set, id);
+	if (less != NULL)
+		order_books(less);
+	return less;
 }
 
 int

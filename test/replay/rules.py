@@ -204,6 +204,33 @@ class Rules(PromptTest):
         self.assert_nothing_lost(self.accept(box, 'stop'))
         self.end(box)
 
+    def test_codebook_is_retired_while_frames_are_forwarded(self):
+        """Nothing is coded with it any more; its number is not free at once, but for itself."""
+        box = self.endless_box(f'--codebooks={self.books(CODED, OTHER)}')
+        book = CODEBOOKS / CODED
+        other = self.path('other.book')
+        text = (CODEBOOKS / OTHER).read_text()
+        other.write_text(text.replace('\nname ', '\nname another-').replace('\nid 3\n', '\n'))
+        self.accept(box, 'start')
+        for number, *words in [('0', '1 to 255'), ('x', '1 to 255'), ('256', '1 to 255'),
+                               ('7', 'no such codebook')]:
+            self.refuse(box, f'retire codebook {number}', *words)
+        self.accept(box, f'set rules {self.rules("named", "-> books bf16-grouped")}')
+        self.refuse(box, 'retire codebook 1', 'the rules name it')
+        self.accept(box, 'set rules none')
+        self.accept(box, 'retire codebook 1', 'Codebook 1 retired')
+        self.refuse(box, 'retire codebook 1', 'no such codebook')
+        self.refuse(box, 'retire codebook 3', 'the only one')
+        self.assertRegex(self.accept(box, 'show codebook all'), r' 1 bf16-grouped .* retired\n')
+        self.accept(box, 'clear press stats')
+        self.wait_for_answer(box, 'show press stats', 'codebook 3 fp32-grouped: packets: ')
+        self.assertNotIn('codebook 1 ', self.accept(box, 'show press stats'))
+        self.refuse(box, f'load codebook {other} id 1', 'free again in')
+        self.accept(box, f'load codebook {book} id 1', 'Codebook 1 loaded')
+        self.wait_for_answer(box, 'show press stats', 'codebook 1 bf16-grouped: packets: ')
+        self.assert_nothing_lost(self.accept(box, 'stop'))
+        self.end(box)
+
     # ---- checks ----
 
     def test_checks_are_switched_while_frames_are_forwarded(self):

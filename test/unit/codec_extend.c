@@ -176,6 +176,51 @@ name_in_use_is_refused_and_a_book_without_number_gets_one(void)
 	test_books_free(book, books);
 }
 
+/* What is left can be used when the first set is gone; a book that is put back changes nothing. */
+static void
+book_is_left_out(void)
+{
+	struct lp_bookset *loaded = load();
+	const unsigned int id = loaded->id[loaded->count / 2];
+	struct lp_bookset *less = lp_bookset_without(loaded, id);
+	struct lp_bookset *again;
+
+	CU_ASSERT_FATAL(less != NULL);
+	CU_ASSERT_EQUAL(less->count, loaded->count - 1u);
+	CU_ASSERT_PTR_NULL(less->book[id]);
+	CU_ASSERT_EQUAL(less->digest[id], 0);
+	CU_ASSERT_FALSE(lp_book_mask_has(&less->numbers, id));
+	again = lp_bookset_extend(less, loaded->book[id], id, NULL);
+	CU_ASSERT_FATAL(again != NULL);
+	CU_ASSERT_EQUAL(memcmp(again->id, loaded->id, sizeof(again->id)), 0);
+	CU_ASSERT_EQUAL(memcmp(again->digest, loaded->digest, sizeof(again->digest)), 0);
+	lp_bookset_free(loaded);
+	lp_bookset_free(again);
+	for (unsigned int k = 0; k < less->count; k++)
+		CU_ASSERT_EQUAL(lp_codebook_digest64(less->book[less->id[k]]),
+				less->digest[less->id[k]]);
+	lp_bookset_free(less);
+}
+
+static void
+book_that_is_not_there_or_the_only_one_cannot_be_left_out(void)
+{
+	struct lp_bookset *set = load();
+
+	CU_ASSERT_PTR_NULL(lp_bookset_without(set, 0));
+	CU_ASSERT_PTR_NULL(lp_bookset_without(set, ID_FREE));
+	CU_ASSERT_PTR_NULL(lp_bookset_without(set, LP_BOOK_IDS));
+	while (set->count > 1) {
+		struct lp_bookset *less = lp_bookset_without(set, set->id[0]);
+
+		CU_ASSERT_FATAL(less != NULL);
+		lp_bookset_free(set);
+		set = less;
+	}
+	CU_ASSERT_PTR_NULL(lp_bookset_without(set, set->id[0]));
+	lp_bookset_free(set);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -184,6 +229,8 @@ main(int argc, char **argv)
 		TEST(sets_may_be_released_in_any_order),
 		TEST(numbers_and_names_in_use_are_refused),
 		TEST(name_in_use_is_refused_and_a_book_without_number_gets_one),
+		TEST(book_is_left_out),
+		TEST(book_that_is_not_there_or_the_only_one_cannot_be_left_out),
 		CU_TEST_INFO_NULL,
 	};
 

@@ -116,7 +116,7 @@ show_codebook(void *parsed, struct cmdline *cl __rte_unused, void *data __rte_un
 	if (books == NULL)
 		app_error("show codebook %s: none is loaded, mode io needs none", words->w[2]);
 	else if (strcmp(words->w[2], "all") == 0)
-		report_codebooks(books, app_stats_since_clear(app));
+		report_codebooks(books, &app->rotation.installed, app_stats_since_clear(app));
 	else if ((id = find_book(books, words->w[2])) != 0)
 		report_codebook(books, id, app_stats_since_clear(app));
 }

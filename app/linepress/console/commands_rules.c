@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app_books.h"
 #include "app_policy.h"
 #include "commands.h"
 #include "log.h"
@@ -79,6 +80,18 @@ command_load_codebook(const char *text)
 	return true;
 }
 
+static void
+retire_codebook(void *parsed, struct cmdline *cl __rte_unused, void *data __rte_unused)
+{
+	const struct words *words = parsed;
+	uint32_t id;
+
+	if (number_parse(words->w[2], 1, LP_BOOK_IDS - 1, &id))
+		app_book_retire(console_app(), id);
+	else
+		app_error("retire codebook %s: must be 1 to %u", words->w[2], LP_BOOK_IDS - 1);
+}
+
 COMMAND(cmd_set_rules, set_rules,
 		"set rules FILE|none: code by the rules of a file, or all eligible frames",
 		WORD(0, "set"), WORD(1, "rules"), REST());
@@ -88,12 +101,17 @@ COMMAND(cmd_set_verify, set_verify,
 		"set verify on|off: decode what was coded and compare it before it is sent",
 		WORD(0, "set"), WORD(1, "verify"), WORD(2, "on#off"));
 
+COMMAND(cmd_retire_codebook, retire_codebook,
+		"retire codebook N: code no more with it, restore with it for a while, then forget it",
+		WORD(0, "retire"), WORD(1, "codebook"), ANY(2));
+
 static cmdline_parse_inst_t *const commands[] = {
 	&cmd_set_rules,
 	&cmd_show_rules,
 	&cmd_set_verify,
+	&cmd_retire_codebook,
 	NULL,
 };
 
-const struct command_section commands_rules = { "rules", "Rules and checks, also while forwarding",
-	commands };
+const struct command_section commands_rules = { "rules",
+	"Rules, checks and codebooks, also while forwarding", commands };

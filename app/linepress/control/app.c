@@ -10,6 +10,7 @@
 #include <rte_mbuf.h>
 
 #include "app.h"
+#include "app_books.h"
 #include "app_policy.h"
 #include "devices.h"
 #include "forward.h"
@@ -211,7 +212,7 @@ prepare(struct app *app, struct stream_map *map, struct peers **peers)
 		if (ret < 0)
 			return ret;
 		*peers = peers_create(
-				&app->opts, &app->ports, &app->pools, app->books->digest, map);
+				&app->opts, &app->ports, &app->pools, app_books_named(app), map);
 		if (*peers == NULL)
 			return -ENOMEM;
 	}

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 
 #include "linepress/bookset.h"
+#include "linepress/rotation.h"
 #include "linepress/rules.h"
 #include "options.h"
 #include "peers.h"
@@ -35,10 +36,11 @@ struct app {
 	pthread_mutex_t lock;
 	struct options opts; /**< as wished; the plan tells what is */
 	struct port_table ports;
-	struct stream_map map;	  /**< of the last start; no streams before the first */
-	struct peers *peers;	  /**< of the same start; NULL before, and in mode io */
-	struct lp_bookset *books; /**< NULL until a mode needs them */
-	struct lp_rules *rules;	  /**< loaded for the books; NULL: code everything */
+	struct stream_map map;	     /**< of the last start; no streams before the first */
+	struct peers *peers;	     /**< of the same start; NULL before, and in mode io */
+	struct lp_bookset *books;    /**< NULL until a mode needs them */
+	struct lp_rotation rotation; /**< of the books: which are named to far boxes */
+	struct lp_rules *rules;	     /**< loaded for the books; NULL: code everything */
 	struct policy_slot slot; /**< what lcores press by: the books, and what app_policy.h sets */
 	struct policy *policy;	 /**< in the slot, made of both; NULL as long as the books */
 	struct mbuf_pools pools;

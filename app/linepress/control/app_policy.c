@@ -8,32 +8,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app_books.h"
 #include "app_policy.h"
 #include "books.h"
 #include "log.h"
 #include "report.h"
 
-static int
-out_of_memory(const char *what)
-{
-	app_error("out of memory for %s", what);
-	return -ENOMEM;
-}
-
-/*
- * Let lcores use these books and rules from their next round on, and release the old ones when
- * none does any more. Other threads look at them under the lock only.
- */
-static int
-replace(struct app *app, struct lp_bookset *books, struct lp_rules *rules)
+int
+app_policy_replace(struct app *app, struct lp_bookset *books, struct lp_rules *rules)
 {
 	struct policy *policy = calloc(1, sizeof(*policy));
 	struct policy *old_policy = app->policy;
 	struct lp_bookset *old_books = app->books;
 	struct lp_rules *old_rules = app->rules;
 
-	if (policy == NULL)
-		return out_of_memory("a policy");
+	if (policy == NULL) {
+		app_error("out of memory for a policy");
+		return -ENOMEM;
+	}
 	policy->press = (struct lp_policy){ books, rules, app->opts.checks };
 	pthread_mutex_lock(&app->lock);
 	app->policy = policy;
@@ -42,7 +34,6 @@ replace(struct app *app, struct lp_bookset *books, struct lp_rules *rules)
 	policy_publish(&app->slot, policy);
 	pthread_mutex_unlock(&app->lock);
 	policy_wait(&app->slot);
-	peers_set_books(app->peers, books->digest);
 	free(old_policy);
 	if (old_rules != rules)
 		lp_rules_free(old_rules);
@@ -90,7 +81,8 @@ app_books_load(struct app *app)
 		app_error("%s", error.text);
 		return -EINVAL;
 	}
-	if (load_rules(opts->rules, books, &rules) < 0 || replace(app, books, rules) < 0) {
+	if (load_rules(opts->rules, books, &rules) < 0 ||
+			app_policy_replace(app, books, rules) < 0) {
 		lp_rules_free(rules);
 		lp_bookset_free(books);
 		return -EINVAL;
@@ -98,6 +90,7 @@ app_books_load(struct app *app)
 	if (opts->kernel == NULL)
 		books_failures(books, warn_of_kernel);
 	report_books(books);
+	app_books_begin(app);
 	if (!opts->has_key)
 		LOG(NOTICE, "no --key-file: frames are tagged with a key that is known to everyone");
 	return 0;
@@ -110,105 +103,6 @@ app_policy_free(struct app *app)
 	lp_rules_free(app->rules);
 	lp_bookset_free(app->books);
 	policy_slot_close(&app->slot);
-}
-
-static struct lp_codebook *
-load_book(const struct options *opts, const char *path)
-{
-	struct lp_error error = { 0 };
-	struct lp_codebook *book = lp_codebook_load(path, &error);
-
-	if (book == NULL && error.line > 0)
-		app_error("%s:%u: %s", path, error.line, error.text);
-	else if (book == NULL)
-		app_error("%s: %s", path, error.text);
-	else if (opts->kernel != NULL && lp_codebook_use_kernel(book, opts->kernel) < 0) {
-		app_error("%s: kernel %s fails its self-test with this codebook", path,
-				opts->kernel);
-		lp_codebook_free(book);
-		return NULL;
-	}
-	return book;
-}
-
-/* The rules in use, for other books: at the same lines, for the sake of messages. */
-static struct lp_rules *
-rules_for(const struct lp_rules *rules, const struct lp_bookset *books)
-{
-	struct lp_rules *new = NULL;
-	unsigned int line = 1;
-	char *text = NULL;
-	size_t len = 0;
-	FILE *out = open_memstream(&text, &len);
-
-	if (out == NULL)
-		return NULL;
-	for (unsigned int i = 1; i <= lp_rules_count(rules); i++) {
-		for (; line < lp_rules_line(rules, i); line++)
-			fputc('\n', out);
-		fputs(lp_rules_text(rules, i), out);
-	}
-	if (fclose(out) == 0)
-		new = lp_rules_parse(text, len, books, NULL);
-	free(text);
-	return new;
-}
-
-/* Returns the books with one more, NULL after a message. */
-static struct lp_bookset *
-extend(const struct app *app, const char *path, unsigned int id, struct lp_codebook *book)
-{
-	struct lp_error error = { 0 };
-	struct lp_bookset *books = lp_bookset_extend(app->books, book, id, &error);
-
-	if (books == NULL)
-		app_error("load codebook %s: %s", path, error.text);
-	return books;
-}
-
-static int
-add_book(struct app *app, const char *path, unsigned int id, struct lp_codebook *book)
-{
-	struct lp_bookset *books = extend(app, path, id, book);
-	struct lp_rules *rules = NULL;
-	int ret;
-
-	if (books == NULL)
-		return -EINVAL;
-	if (app->rules != NULL)
-		rules = rules_for(app->rules, books);
-	if (app->rules != NULL && rules == NULL)
-		ret = out_of_memory("rules");
-	else
-		ret = replace(app, books, rules);
-	if (ret < 0) {
-		lp_rules_free(rules);
-		lp_bookset_free(books);
-	}
-	return ret;
-}
-
-int
-app_book_add(struct app *app, const char *path, unsigned int id)
-{
-	struct lp_codebook *book;
-	int ret = app_books_load(app);
-
-	if (ret < 0)
-		return ret;
-	book = load_book(&app->opts, path);
-	if (book == NULL)
-		return -EINVAL;
-	const uint64_t digest = lp_codebook_digest64(book);
-
-	if (app->books->book[id] != NULL && app->books->digest[id] == digest)
-		printf("Codebook %u is loaded already\n", id);
-	else if ((ret = add_book(app, path, id, book)) == 0)
-		printf("Codebook %u loaded, digest %08" PRIx32
-		       ": frames are coded with it from now on, restored only where it is loaded, too\n",
-				id, (uint32_t)(digest >> 32));
-	lp_codebook_free(book);
-	return ret;
 }
 
 /* ---- how they are used ---- */
@@ -237,7 +131,7 @@ app_rules_set(struct app *app, const char *path)
 	ret = load_rules(path, app->books, &rules);
 	if (ret < 0)
 		return ret;
-	ret = replace(app, app->books, rules);
+	ret = app_policy_replace(app, app->books, rules);
 	if (ret < 0)
 		lp_rules_free(rules);
 	return ret;
@@ -251,7 +145,7 @@ app_set_checks(struct app *app, bool checks)
 
 	app->opts.checks = checks;
 	if (app->books != NULL)
-		ret = replace(app, app->books, app->rules);
+		ret = app_policy_replace(app, app->books, app->rules);
 	if (ret < 0)
 		app->opts.checks = before;
 	return ret;

@@ -13,6 +13,15 @@
 
 #include "app.h"
 
+/**
+ * Let lcores use these books and rules from their next round on, and release the old ones when none
+ * does any more. Other threads look at them under the lock only.
+ *
+ * @return
+ *   0, or -ENOMEM after one line on stderr; books and rules then still belong to the caller.
+ */
+int app_policy_replace(struct app *app, struct lp_bookset *books, struct lp_rules *rules);
+
 /** Load the codebooks and the rules that the options name, unless that is done. */
 int app_books_load(struct app *app);
 
@@ -30,20 +39,6 @@ void app_policy_free(struct app *app);
  *   0 or a negative errno.
  */
 int app_rules_set(struct app *app, const char *path);
-
-/**
- * Install one more codebook. Does nothing if that very book has the number already.
- *
- * @param app
- *   The program.
- * @param path
- *   File of the codebook.
- * @param id
- *   Its number, 1 to LP_BOOK_IDS - 1.
- * @return
- *   0, or a negative errno, also if the number is that of another book.
- */
-int app_book_add(struct app *app, const char *path, unsigned int id);
 
 /** Check coded frames before they are sent, or no longer; see struct lp_policy. */
 int app_set_checks(struct app *app, bool checks);

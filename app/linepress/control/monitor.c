@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "app_books.h"
 #include "counter.h"
 #include "log.h"
 #include "monitor.h"
@@ -70,8 +71,9 @@ warn_of_miscoded(const struct app *app)
 }
 
 static void
-look_after(const struct app *app)
+look_after(struct app *app)
 {
+	app_books_expire(app);
 	if (!state.has_warned)
 		warn_of_strangers(&app->map);
 	warn_of_miscoded(app);

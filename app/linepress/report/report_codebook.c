@@ -63,7 +63,8 @@ saved_percent(const struct fwd_stats *stats, uint8_t id, uint64_t *pkts)
 }
 
 void
-report_codebooks(const struct lp_bookset *books, const struct fwd_stats *stats)
+report_codebooks(const struct lp_bookset *books, const struct lp_book_mask *named,
+		const struct fwd_stats *stats)
 {
 	printf("  id  %-24s %-5s %-8s %-8s %-8s expected    packets      saved\n", "name", "type",
 			"kind", "digest", "kernel");
@@ -77,10 +78,10 @@ report_codebooks(const struct lp_bookset *books, const struct fwd_stats *stats)
 
 		lp_codebook_describe(books->book[id], &info);
 		printf("  %3u %-24s %-5s %-8s %08" PRIx32 " %-8s %6.2f %% %10" PRIu64
-		       "   %6.2f %%\n",
+		       "   %6.2f %%%s\n",
 				id, info.name, lp_type_name(info.type), lp_kind_name(info.kind),
 				(uint32_t)(books->digest[id] >> 32),
 				lp_codebook_kernel(books->book[id]), info.profile_saved_percent,
-				pkts, saved);
+				pkts, saved, lp_book_mask_has(named, id) ? "" : "  retired");
 	}
 }

@@ -23,7 +23,13 @@ void report_coded(const char *title, const struct lp_book_stats *stats);
  */
 void report_codebook(const struct lp_bookset *books, uint8_t id, const struct fwd_stats *stats);
 
-/** All codebooks, a line each. As report_codebook(). */
-void report_codebooks(const struct lp_bookset *books, const struct fwd_stats *stats);
+/**
+ * All codebooks, a line each. As report_codebook().
+ *
+ * @param named
+ *   Those that are not retired.
+ */
+void report_codebooks(const struct lp_bookset *books, const struct lp_book_mask *named,
+		const struct fwd_stats *stats);
 
 #endif /* LINEPRESS_APP_REPORT_CODEBOOK_H */

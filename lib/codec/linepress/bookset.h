@@ -99,6 +99,20 @@ struct lp_bookset *lp_bookset_extend(const struct lp_bookset *set, struct lp_cod
 		unsigned int id, struct lp_error *error);
 
 /**
+ * The books of a set but one, as a set of its own; see lp_bookset_extend().
+ *
+ * @param set
+ *   The set; not a subset.
+ * @param id
+ *   Number of the book that is left out.
+ * @return
+ *   The set, to be released with lp_bookset_free(), or NULL with errno:
+ *   - EINVAL: there is no such book, or no other
+ *   - ENOMEM: out of memory
+ */
+struct lp_bookset *lp_bookset_without(const struct lp_bookset *set, unsigned int id);
+
+/**
  * Release a set and its books, but not those of a subset; NULL is allowed. No thread may be using
  * it, and no subset of it may be left.
  */
