@@ -86,6 +86,17 @@ def collect(box, metrics):
         for direction in 'compress', 'restore':
             metrics.add_all('codebook', book.get(direction, {}), codebook=book['name'],
                             type=book['type'], direction=direction)
+    for port in box.ask('peer', {}):
+        peer = box.ask(f'peer,{port}', {})
+        metrics.add('linepress_peer_state', 'State of the far box.', 1, port=port,
+                    state=peer.get('state', 'gone'))
+        metrics.add('linepress_peer_coding', 'Whether frames to the far box are coded.',
+                    peer.get('coding', 0), port=port)
+        for key, value in peer.items():
+            what, _, word = key.partition('_')
+            if what == 'entered':
+                metrics.add('linepress_peer_states_total', 'How often each state began.', value,
+                            port=port, state=word)
     for percentile, ns in box.ask('latency', {}).items():
         if percentile in PERCENTILES:
             metrics.add('linepress_latency_seconds', 'From receive to transmit.', ns / 1e9,

@@ -19,7 +19,8 @@ FRAMES = len(read_pcap(TRAINING))
 METRICS = SOURCE / 'app/linepress-metrics.py'
 ANSWER_BYTES = 16384
 LCORE = int(LCORES.rsplit(',', maxsplit=1)[-1])
-COMMANDS = ['info', 'stats', 'drops', 'codebooks', 'codebooks,1', 'latency', f'lcore,{LCORE}']
+COMMANDS = ['info', 'stats', 'drops', 'codebooks', 'codebooks,1', 'latency', f'lcore,{LCORE}',
+            'peer', 'peer,1']
 RUNTIME = '/var/run/dpdk' if os.geteuid() == 0 else os.environ.get('XDG_RUNTIME_DIR', '') + '/dpdk'
 
 
@@ -145,7 +146,8 @@ class Telemetry(BoxTest):
         for command in ('info,1', 'stats,x', 'drops,0', 'latency,1', 'lcore,x',
                         f'lcore,{LCORE}x', f'lcore,{LCORE},1', 'lcore,-1', 'lcore, 1',
                         'lcore,0x1', 'lcore,4294967297', 'lcore,65535', 'codebooks,0',
-                        'codebooks,99', 'codebooks,256', 'codebooks,1x', 'codebooks,1,2'):
+                        'codebooks,99', 'codebooks,256', 'codebooks,1x', 'codebooks,1,2',
+                        'peer,0', 'peer,2', 'peer,x'):
             self.assertIsNone(client.ask(command), command)
         for command in COMMANDS:
             self.assertIsNotNone(client.ask(command), command)
@@ -167,6 +169,7 @@ class Telemetry(BoxTest):
         self.assertIsNone(client.ask('codebooks'))
         self.assertIsNone(client.ask('codebooks,1'))
         self.assertEqual(2 * FRAMES, client.ask('stats')['io']['tx_packets'])
+        self.assertIsNone(client.ask('peer') or None)
         self.end(box)
 
     def test_questions_may_come_at_any_time(self):
@@ -218,6 +221,9 @@ class Telemetry(BoxTest):
     def test_metrics_for_prometheus_are_those_counters(self):
         path = self.path('stats.json')
         box, _, prefix = self.started(f'--stats-json={path}')
+        _, metrics = self.metrics(prefix)
+        self.assertEqual('1', metrics['linepress_peer_state{port="1",state="always"}'])
+        self.assertEqual('1', metrics['linepress_peer_coding{port="1"}'])
         box.type('stop')
         text, metrics = self.metrics(prefix)
         report = json.loads(path.read_text())

@@ -278,3 +278,52 @@ answer_lcore(const struct question *question, struct rte_tel_data *data)
 	latency_summarize(&stats->latency[i], 1, rte_get_tsc_hz(), &summary);
 	return add_counters(data, "latency_ns", &summary, stats_latency_fields);
 }
+
+/* ---- far boxes ---- */
+
+static void
+add_counts(struct rte_tel_data *data, const char *what, const char *(*name)(unsigned int),
+		const uint64_t *counts, unsigned int nb_counts)
+{
+	for (unsigned int i = 0; i < nb_counts; i++)
+		add_reason(data, what, name(i), counts[i]);
+}
+
+static int
+describe_peer(const struct lp_peer_report *report, struct rte_tel_data *data)
+{
+	rte_tel_data_start_dict(data);
+	rte_tel_data_add_dict_string(data, "state", lp_peer_state_name(report->state));
+	rte_tel_data_add_dict_int(data, "coding", !lp_book_mask_is_empty(&report->usable));
+	rte_tel_data_add_dict_u64(data, "state_ms", report->state_ms);
+	rte_tel_data_add_dict_u64(data, "heard_ms", report->heard_ms);
+	rte_tel_data_add_dict_u64(data, "raw_flows", report->raw_flows);
+	rte_tel_data_add_dict_u64(data, "coded", report->counts.coded);
+	rte_tel_data_add_dict_u64(data, "peer_decoded", report->hello.decoded);
+	rte_tel_data_add_dict_u64(data, "peer_failed", report->hello.failed);
+	rte_tel_data_add_dict_u64(data, "sent", report->sent);
+	add_counts(data, "received", lp_peer_receipt_name, report->received, LP_PEER_RECEIPT_COUNT);
+	add_counts(data, "refused", lp_hello_verdict_name, report->refused, LP_HELLO_VERDICT_COUNT);
+	add_counts(data, "entered", lp_peer_state_name, report->entered, LP_PEER_STATE_COUNT);
+	return 0;
+}
+
+int
+answer_peer(const struct question *question, struct rte_tel_data *data)
+{
+	struct lp_peer_report report;
+	uint16_t port_id;
+
+	if (!question->has_id)
+		rte_tel_data_start_dict(data);
+	for (uint16_t i = 0; peers_describe(question->app->peers, i, &port_id, &report); i++) {
+		char name[NAME_MAX_LEN];
+
+		if (question->has_id && port_id == question->id)
+			return describe_peer(&report, data);
+		snprintf(name, sizeof(name), "%u", port_id);
+		if (!question->has_id)
+			rte_tel_data_add_dict_string(data, name, lp_peer_state_name(report.state));
+	}
+	return question->has_id ? -ENOENT : 0;
+}

@@ -37,5 +37,6 @@ answer_fn answer_codebooks;
 answer_fn answer_rules;
 answer_fn answer_latency;
 answer_fn answer_lcore;
+answer_fn answer_peer;
 
 #endif /* LINEPRESS_APP_ANSWERS_H */

@@ -33,6 +33,8 @@ static const struct {
 			"Frames by the rule they match, first by none; with a number, all of that rule. Parameters: int rule (optional)." },
 	{ "/linepress/latency", answer_latency, false,
 			"Nanoseconds from receive to transmit. No parameters." },
+	{ "/linepress/peer", answer_peer, true,
+			"State of the far box by port; with a port, all of that one. Parameters: int port (optional)." },
 	{ "/linepress/lcore", answer_lcore, true,
 			"Forwarding lcores; with one of them, its cycles, rounds and latency. Parameters: int lcore (optional)." },
 };
