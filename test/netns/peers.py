@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the linepress authors
+"""Boxes that agree, stop, die, come back or do not fit together; hosts get right bytes or none."""
+
+import re
+import shutil
+import subprocess
+import time
+
+from chain import ChainTest
+from helpers import APPLIANCE, CODEBOOKS, main
+from network import skip_without_namespaces, wait_for
+from traffic import TENSOR, Datagrams, Transfer
+
+DIFFERENT = 'bf16-grouped.book', 'fp32-grouped.book'
+EATER = '''
+table bridge eater {
+    chain forward {
+        type filter hook forward priority 0;
+        meta iifname "m1" ip protocol udp drop
+    }
+}
+'''
+
+
+class Peers(ChainTest):
+    def books(self, name, *files):
+        """A directory of codebooks, each from a file under another name."""
+        directory = self.path(name)
+        directory.mkdir()
+        for source, target in files:
+            shutil.copy(CODEBOOKS / source, directory / target)
+        return directory
+
+    def assert_nothing_wrong(self, *reports):
+        for report in reports:
+            dropped = report['directions']['restore']['dropped']
+            self.assertEqual({}, {reason: n for reason, n in dropped.items() if n})
+            passed = report['directions']['restore']['passed']
+            self.assertEqual((0, 0), (passed['unknown_book'], passed['bad_tag']))
+
+    # ---- boxes that do not fit together ----
+
+    def check_that_nothing_is_coded(self, state):
+        for box in self.boxes:
+            box.wait_for_peer(state)
+        stream = Datagrams(self)
+        wait_for(lambda: len(stream.numbers) > 200, 'datagrams')
+        self.assertEqual(0, stream.stop())
+        self.assertEqual([], stream.wrong)
+        near, far = self.stop_boxes()
+        self.assertEqual(0, near['directions']['compress']['coded'])
+        self.assertGreater(near['directions']['compress']['passed']['no_peer'], 200)
+        self.assert_nothing_wrong(near, far)
+
+    def test_boxes_with_other_keys_do_not_code(self):
+        keys = []
+        for k in range(2):
+            keys.append(self.path(f'key{k}'))
+            keys[k].write_text(f'{k:032x}\n')
+            keys[k].chmod(0o600)
+        self.chain(options=tuple([f'--key-file={key}'] for key in keys), agree=False)
+        self.check_that_nothing_is_coded('silent')
+
+    def test_boxes_with_other_books_under_one_number_do_not_code(self):
+        text = (CODEBOOKS / DIFFERENT[1]).read_text()
+        other = self.books('other')
+        (other / 'x.book').write_text(text.replace('\nid 3\n', '\nid 1\n'))
+        books = self.books('books', (DIFFERENT[0], 'x.book'))
+        self.chain(options=([f'--codebooks={books}'], [f'--codebooks={other}']), agree=False)
+        self.check_that_nothing_is_coded('no_book')
+
+    def test_only_common_books_are_used(self):
+        books = self.books('books', (DIFFERENT[1], 'x.book'))
+        self.chain(options=([], [f'--codebooks={books}']))
+        self.assertRegex(self.boxes[0].wait_for_peer('coding').string, r'usable books: 3,')
+        stream = Datagrams(self)
+        wait_for(lambda: len(stream.numbers) > 200, 'datagrams')
+        self.assertEqual((0, []), (stream.stop(), stream.wrong))
+        near, far = self.stop_boxes()
+        used = [book['id'] for book in near['codebooks'] if book['compress']['packets']]
+        self.assertIn(used, ([], [3]))
+        self.assert_nothing_wrong(near, far)
+
+    # ---- the end of a box ----
+
+    def test_far_box_is_killed_and_started_again(self):
+        """Nothing passes meanwhile; the connection goes on, with the same bytes."""
+        self.chain()
+        near, far = self.boxes
+        data = TENSOR * 40
+        transfer = Transfer(self, data)
+        wait_for(lambda: len(transfer.got) > len(data) // 20, 'bytes')
+        far.kill()
+        self.assertLess(len(transfer.got), len(data))
+        killed_s = time.monotonic()
+        near.wait_for_peer('dead')
+        far.start()
+        for box in self.boxes:
+            box.wait_for_peer('coding')
+        agreed_s, got = time.monotonic(), len(transfer.got)
+        wait_for(lambda: len(transfer.got) > got or len(transfer.got) == len(data), 'bytes', 60)
+        recovered_s = time.monotonic()
+        self.assertTrue(data == transfer.wait(), 'other bytes')
+        print(f'killed; coding again after {agreed_s - killed_s:.2f} s, '
+              f'bytes after {recovered_s - killed_s:.2f} s', end=' ')
+        self.assert_nothing_wrong(*self.stop_boxes())
+
+    def test_orderly_stop_loses_no_coded_frame(self):
+        self.chain()
+        near, far = self.boxes
+        stream = Datagrams(self, per_second=2000)
+        wait_for(lambda: len(stream.numbers) > 300, 'datagrams')
+        report = far.stop()
+        near.wait_for_peer('dead')
+        stream.stop()
+        self.assertEqual([], stream.wrong)
+        coded = near.stop()['directions']['compress']['coded']
+        self.assertEqual(coded, report['directions']['restore']['coded'])
+        self.assertGreater(coded, 300)
+        self.assert_nothing_wrong(report)
+
+    # ---- the line ----
+
+    def test_line_that_eats_frames_but_no_hellos(self):
+        """Coding stops, and is tried again."""
+        self.chain(line='bridge')
+        near = self.boxes[0]
+        stream = Datagrams(self)
+        wait_for(lambda: len(stream.numbers) > 100, 'datagrams')
+        mid = self.namespace['mid']
+        done = subprocess.run(['ip', 'netns', 'exec', mid, 'nft', '-f', '-'], input=EATER,
+                              capture_output=True, text=True, timeout=60, check=False)
+        if done.returncode != 0:
+            self.skipTest(f'nft cannot filter on bridges here: {done.stderr.strip()}')
+        hold = near.ask('show peer', re.compile(r'state: black_hole .* again in (\d+) ms'))
+        self.assertGreater(int(hold.group(1)), 1000)
+        got = len(stream.numbers)
+        self.assertEqual(0, subprocess.run(['ip', 'netns', 'exec', mid, 'nft', 'delete', 'table',
+                                            'bridge', 'eater'], timeout=60, check=False).returncode)
+        wait_for(lambda: len(stream.numbers) > got + 100, 'datagrams as they are')
+        stream.stop()
+        self.assertEqual([], stream.wrong)
+        reports = self.stop_boxes()
+        self.assertGreater(reports[0]['directions']['compress']['passed']['no_peer'], 100)
+        self.assert_nothing_wrong(*reports)
+
+
+if __name__ == '__main__':
+    skip_without_namespaces('ethtool')
+    main(APPLIANCE)
