@@ -124,7 +124,8 @@ class ChainTest(ProgramTest):
         """
         Build it, with both boxes running.
 
-        line   'pair', or 'bridge' with a namespace between, or 'none' for a plain wire and no boxes
+        line   'pair', or 'bridge' with a namespace between, or a function that gets packet sockets of
+               both ends of such a namespace, or 'none' for a plain wire and no boxes
         rate   of a line that bridges, as tc knows it
         agree  wait until the boxes code
         far_box  start box 2, too
@@ -167,18 +168,25 @@ class ChainTest(ProgramTest):
         if line == 'pair':
             self.veth('box1', 'l1', 'box2', 'l2')
         else:
-            mid = self.namespace['mid']
-            must('ip', '-n', mid, 'link', 'add', 'sw0', 'type', 'bridge')
-            must('ip', '-n', mid, 'link', 'set', 'sw0', 'up')
             for end in '12':
                 self.veth(f'box{end}', f'l{end}', 'mid', f'm{end}')
                 self.up('mid', f'm{end}', mtu)
-                must('ip', '-n', mid, 'link', 'set', f'm{end}', 'master', 'sw0')
-                if rate is not None:
-                    must('tc', '-n', mid, 'qdisc', 'add', 'dev', f'm{end}', 'root', 'tbf', 'rate',
-                         rate, 'burst', '128kb', 'latency', '50ms')
         for end in '12':
             self.up(f'box{end}', f'l{end}', mtu)
+        if line == 'bridge':
+            self.lay_bridge(self.namespace['mid'], rate)
+        elif callable(line):
+            line(*(self.packet_socket('mid', f'm{end}') for end in '12'))
+
+    @staticmethod
+    def lay_bridge(mid, rate):
+        must('ip', '-n', mid, 'link', 'add', 'sw0', 'type', 'bridge')
+        must('ip', '-n', mid, 'link', 'set', 'sw0', 'up')
+        for device in 'm1', 'm2':
+            must('ip', '-n', mid, 'link', 'set', device, 'master', 'sw0')
+            if rate is not None:
+                must('tc', '-n', mid, 'qdisc', 'add', 'dev', device, 'root', 'tbf', 'rate', rate,
+                     'burst', '128kb', 'latency', '50ms')
 
     def set_up_host(self, side, mtu, with_ipv6):
         space, device = self.namespace[side], f'{side}0'

@@ -2,14 +2,18 @@
 # Copyright (c) 2026 the linepress authors
 """Boxes that agree, stop, die, come back or do not fit together; hosts get right bytes or none."""
 
+import contextlib
+import random
 import re
+import select
 import shutil
 import subprocess
+import threading
 import time
 
 from chain import ChainTest
 from helpers import APPLIANCE, CODEBOOKS, main
-from network import skip_without_namespaces, wait_for
+from network import must, receive_frame, skip_without_namespaces, wait_for
 from traffic import TENSOR, Datagrams, Transfer
 
 DIFFERENT = 'bf16-grouped.book', 'fp32-grouped.book'
@@ -21,6 +25,50 @@ table bridge eater {
     }
 }
 '''
+
+
+class BadLine:
+    """A line that doubles, delays, reorders and loses frames, hellos among them."""
+
+    def __init__(self, test, seed=1):
+        self.test = test
+        self.random = random.Random(seed)
+        self.counts = dict.fromkeys(('passed', 'doubled', 'late', 'lost'), 0)
+
+    def __call__(self, *ends):
+        self.should_run = True
+        self.thread = threading.Thread(target=self.run, args=ends)
+        self.test.addCleanup(self.stop)
+        self.thread.start()
+
+    def run(self, *ends):
+        late = []  # when to send it, where, what
+        while self.should_run:
+            ready, _, _ = select.select(ends, [], [], 0.001)
+            for end in ready:
+                other = ends[1 - ends.index(end)]
+                late += [(time.monotonic() + delay_s, other, frame)
+                         for frame in [receive_frame(end)] for delay_s in self.fate()]
+            now_s = time.monotonic()
+            for due in sorted((entry for entry in late if entry[0] <= now_s), key=lambda x: x[0]):
+                with contextlib.suppress(OSError):  # a box is gone
+                    due[1].send(due[2])
+                late.remove(due)
+
+    def fate(self):
+        """After how long each copy of a frame is sent."""
+        dice = self.random.random()
+        for below, name, delays in ((0.01, 'lost', ()), (0.03, 'doubled', (0, 0.002)),
+                                    (0.06, 'late', (self.random.random() / 100,))):
+            if dice < below:
+                self.counts[name] += 1
+                return delays
+        self.counts['passed'] += 1
+        return (0,)
+
+    def stop(self):
+        self.should_run = False
+        self.thread.join()
 
 
 class Peers(ChainTest):
@@ -88,7 +136,7 @@ class Peers(ChainTest):
         """Nothing passes meanwhile; the connection goes on, with the same bytes."""
         self.chain()
         near, far = self.boxes
-        data = TENSOR * 40
+        data = TENSOR * 2000
         transfer = Transfer(self, data)
         wait_for(lambda: len(transfer.got) > len(data) // 20, 'bytes')
         far.kill()
@@ -143,6 +191,38 @@ class Peers(ChainTest):
         self.assertEqual([], stream.wrong)
         reports = self.stop_boxes()
         self.assertGreater(reports[0]['directions']['compress']['passed']['no_peer'], 100)
+        self.assert_nothing_wrong(*reports)
+
+    def test_line_is_cut_and_mended(self):
+        self.chain(line='bridge')
+        mid, data = self.namespace['mid'], TENSOR * 2000
+        transfer = Transfer(self, data)
+        wait_for(lambda: len(transfer.got) > len(data) // 20, 'bytes')
+        must('ip', '-n', mid, 'link', 'set', 'm1', 'down')
+        self.assertLess(len(transfer.got), len(data))
+        for box in self.boxes:
+            box.wait_for_peer('dead')
+        must('ip', '-n', mid, 'link', 'set', 'm1', 'up')
+        mended_s = time.monotonic()
+        for box in self.boxes:
+            box.wait_for_peer('coding')
+        self.assertTrue(data == transfer.wait(), 'other bytes')
+        print(f'all bytes {time.monotonic() - mended_s:.2f} s after it was mended', end=' ')
+        self.assert_nothing_wrong(*self.stop_boxes())
+
+    def test_line_that_doubles_reorders_and_loses(self):
+        line = BadLine(self)
+        self.chain(line=line)
+        data = TENSOR * 60
+        transfer, stream = Transfer(self, data), Datagrams(self, per_second=300)
+        self.assertTrue(data == transfer.wait(), 'other bytes')
+        stream.stop()
+        self.assertEqual([], stream.wrong)
+        self.assertGreater(len(stream.numbers), 0.9 * stream.sent)
+        self.assertGreater(min(line.counts.values()), 0, line.counts)
+        print(line.counts, end=' ')
+        reports = self.stop_boxes()
+        self.assertGreater(reports[0]['directions']['compress']['coded'], 300)
         self.assert_nothing_wrong(*reports)
 
 
