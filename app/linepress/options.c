@@ -228,6 +228,10 @@ static const struct app_option app_options[] = {
 	FLAG("no-mlockall", no_mlockall),
 	FLAG("no-flush-rx", no_flush_rx),
 	FLAG("no-lsc-interrupt", no_lsc_interrupt),
+	{ .name = "no-link-propagation",
+			.modes = MODE(PRESS),
+			.is_flag = true,
+			.offset = offsetof(struct options, no_link_propagation) },
 };
 
 static void

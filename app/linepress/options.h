@@ -93,9 +93,10 @@ struct options {
 	bool dumpcap; /**< let dpdk-dumpcap attach */
 	bool disable_link_check;
 	bool no_mlockall;
-	bool no_flush_rx;      /**< always so: receive queues are never flushed */
-	bool no_lsc_interrupt; /**< always so: the state of links is asked for */
-	uint32_t nb_corelist;  /**< 0: the first lcores that may forward */
+	bool no_flush_rx;	  /**< always so: receive queues are never flushed */
+	bool no_link_propagation; /**< a host's link stays up when that of the line is down */
+	bool no_lsc_interrupt;	  /**< always so: the state of links is asked for */
+	uint32_t nb_corelist;	  /**< 0: the first lcores that may forward */
 	uint32_t corelist[RTE_MAX_LCORE];
 	uint32_t nb_portlist; /**< 0: all ports */
 	uint32_t portlist[RTE_MAX_ETHPORTS];

@@ -25,6 +25,8 @@ static const char usage_forwarding[] =
 		"                         send no hello: for replay, taps and one box alone\n"
 		"  --hello-interval=N     milliseconds between hellos, 10 to 1000 (default 50); a far box\n"
 		"                         that is silent for 3 of its own is dead\n"
+		"  --no-link-propagation  mode press: leave the host's link up when the line's is down\n"
+		"                         (default: it goes down and up with it)\n"
 		"  --nb-cores=N           forwarding lcores (default 1). The main lcore forwards only\n"
 		"                         if it is the only one (lab use: it then forwards and serves\n"
 		"                         nothing else)\n"

@@ -2,6 +2,7 @@
 # Copyright (c) 2026 the linepress authors
 """Ports at the prompt: shown, cleared, started, stopped, closed and configured."""
 
+import json
 import re
 import time
 
@@ -253,7 +254,7 @@ class ConsolePorts(PromptTest):
 
     def test_promiscuous_multicast_and_link(self):
         box = self.prompt([f'net_pcap0,rx_pcap={TRAINING},tx_pcap={self.path("x.pcap")}',
-                           'net_ring0'])
+                           'net_ring0'], '--no-link-propagation')
         for command, shown in ('promisc', 'Promiscuous'), ('allmulti', 'Allmulticast'):
             self.accept(box, 'show port info 1', f'{shown} mode: enabled\n')
             self.accept(box, f'set {command} 1 off')
@@ -271,6 +272,37 @@ class ConsolePorts(PromptTest):
         self.accept(box, 'set link-up port 1')
         self.assertRegex(self.accept(box, 'show port summary 1'), r'net_ring0 +net_ring +up ')
         self.refuse(box, 'set link-down port 0', 'port 0: net_pcap does not set its link down')
+        self.end(box)
+
+    def test_link_of_the_host_follows_that_of_the_line(self):
+        """Down at once, up after a while; not if it is not wanted, and up at the end."""
+        def wait_for_links(host, line):
+            def links():
+                said = self.accept(box, 'show port summary all')
+                return dict(re.findall(r'^(\d) .*? (up|down) ', said, re.M))
+            give_up = time.monotonic() + 20
+            while links() != {'0': host, '1': line}:
+                self.assertLess(time.monotonic(), give_up, links())
+                time.sleep(0.05)
+
+        path = self.path('stats.json')
+        box = self.prompt(RINGS, '--forward-mode=press', f'--stats-json={path}')
+        self.accept(box, 'start')
+        wait_for_links('up', 'up')
+        self.accept(box, 'set link-down port 1')
+        wait_for_links('down', 'down')
+        self.accept(box, 'set link-up port 1')
+        wait_for_links('up', 'up')
+        self.accept(box, 'set link-down port 1')
+        wait_for_links('down', 'down')
+        self.accept(box, 'set link-propagation off', 'Links of hosts do not follow those of lines')
+        wait_for_links('up', 'down')
+        self.accept(box, 'set link-propagation on', 'Links of hosts follow those of lines')
+        wait_for_links('down', 'down')
+        self.accept(box, 'stop')
+        wait_for_links('up', 'down')
+        self.assertEqual([0, 3], [port['link_losses'] for port in
+                                  json.loads(path.read_text())['ports']])
         self.end(box)
 
     def test_closed_ports_are_no_longer_listed(self):

@@ -10,6 +10,7 @@
 #include "app_books.h"
 #include "app_policy.h"
 #include "commands.h"
+#include "links.h"
 #include "log.h"
 #include "numbers.h"
 #include "report_rules.h"
@@ -101,6 +102,22 @@ COMMAND(cmd_set_verify, set_verify,
 		"set verify on|off: decode what was coded and compare it before it is sent",
 		WORD(0, "set"), WORD(1, "verify"), WORD(2, "on#off"));
 
+static void
+set_link_propagation(void *parsed, struct cmdline *cl __rte_unused, void *data __rte_unused)
+{
+	const struct words *words = parsed;
+	struct app *app = console_app();
+
+	app->opts.no_link_propagation = strcmp(words->w[2], "off") == 0;
+	if (app->opts.no_link_propagation)
+		links_release(app);
+	printf("Links of hosts %s those of lines\n",
+			app->opts.no_link_propagation ? "do not follow" : "follow");
+}
+
+COMMAND(cmd_set_link_propagation, set_link_propagation,
+		"set link-propagation on|off: let links of hosts go down and up with those of lines",
+		WORD(0, "set"), WORD(1, "link-propagation"), WORD(2, "on#off"));
 COMMAND(cmd_retire_codebook, retire_codebook,
 		"retire codebook N: code no more with it, restore with it for a while, then forget it",
 		WORD(0, "retire"), WORD(1, "codebook"), ANY(2));
@@ -110,6 +127,7 @@ static cmdline_parse_inst_t *const commands[] = {
 	&cmd_show_rules,
 	&cmd_set_verify,
 	&cmd_retire_codebook,
+	&cmd_set_link_propagation,
 	NULL,
 };
 

@@ -15,6 +15,7 @@
 #include "devices.h"
 #include "forward.h"
 #include "json_file.h"
+#include "links.h"
 #include "log.h"
 #include "report.h"
 #include "report_port.h"
@@ -194,6 +195,7 @@ adopt_plan(struct app *app, const struct stream_map *map, struct peers *peers)
 		app->map = *map;
 		app->peers = peers;
 		stats_begin(&app->ports, &app->base);
+		links_begin(app);
 		app->started_s = app_now_s();
 		app->is_forwarding = true;
 	}
@@ -300,6 +302,7 @@ app_forward_stop(struct app *app)
 	peers_drain(app->peers);
 	forward_stop(&app->map);
 	peers_end(app->peers);
+	links_release(app);
 	verbose_end();
 	pthread_mutex_lock(&app->lock);
 	app_stats(app);

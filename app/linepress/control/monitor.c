@@ -7,6 +7,7 @@
 
 #include "app_books.h"
 #include "counter.h"
+#include "links.h"
 #include "log.h"
 #include "monitor.h"
 #include "report.h"
@@ -104,6 +105,7 @@ monitor_tick(struct app *app)
 	if (!app->is_forwarding)
 		return;
 	verbose_print();
+	links_tick(app, now_s);
 	if (opts->duration_s != 0 && now_s - app->started_s >= opts->duration_s)
 		stop_request();
 	if (now_s - state.looked_s >= LOOK_PERIOD_S) {

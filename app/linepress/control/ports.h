@@ -27,6 +27,10 @@ struct port {
 	bool needs_setup;     /**< configure it, and its queues, before it starts */
 	bool is_promiscuous;  /**< as wished */
 	bool is_allmulticast; /**< as wished */
+	bool is_held_down;    /**< its link is, since that of the line is; see links.h */
+	bool cannot_set_link; /**< as it has turned out */
+	uint8_t looks_up;     /**< of a line: times it was found up again */
+	uint64_t link_losses; /**< of a line: times it was found down */
 	uint16_t mtu;	      /**< as wished, 0: what options.max_pkt_len means */
 	uint16_t nb_rx_desc;  /**< of each receive queue, as the device allows */
 	uint16_t nb_tx_desc;  /**< of each transmit queue, as the device allows */

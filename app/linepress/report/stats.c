@@ -129,6 +129,7 @@ collect_port(const struct port *port, const struct rte_eth_stats *base, struct p
 	const uint64_t *before = (const uint64_t *)base;
 	uint64_t *device = (uint64_t *)&stats->device;
 
+	stats->link_losses = port->link_losses;
 	if (port->is_closed || rte_eth_stats_get(port->id, &stats->device) < 0)
 		return;
 	for (size_t i = 0; i < COUNTERS_OF(stats->device); i++)

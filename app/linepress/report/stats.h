@@ -27,6 +27,7 @@
 struct port_stats {
 	struct rte_eth_stats device; /**< what the device counted */
 	uint64_t tx_full_pkts;	     /**< frames it did not take, as the streams count them */
+	uint64_t link_losses;	     /**< times its link was found down, if it faces the line */
 	uint64_t tx_taken_pkts;	     /**< frames it took, as the streams count them */
 };
 

@@ -24,6 +24,7 @@ const struct stats_field stats_port_fields[] = {
 	FIELD(port_stats, "tx_bytes", device.obytes),
 	FIELD(port_stats, "tx_errors", device.oerrors),
 	FIELD(port_stats, "tx_dropped", tx_full_pkts),
+	FIELD(port_stats, "link_losses", link_losses),
 	END,
 };
 

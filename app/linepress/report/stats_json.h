@@ -19,7 +19,7 @@
  *                    devices sent what they took
  * ports[]            id, driver, rx_packets, rx_bytes, rx_missed, rx_errors, rx_nombuf,
  *                    tx_packets, tx_bytes, tx_errors: as the device counts them
- *                    tx_dropped: frames it did not take
+ *                    tx_dropped: frames it did not take; link_losses: times the line was down
  * streams[]          rx_port, rx_queue, tx_port, tx_queue, action, lcore, rx_packets, tx_packets,
  *                    tx_bytes, tx_dropped, dist_dropped, tx_retries, busy_cycles; rx_hellos,
  *                    tx_hellos: hellos between the boxes, the latter not in tx_packets
