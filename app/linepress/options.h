@@ -84,10 +84,10 @@ struct options {
 	const char *cmdline_file[CMDLINE_FILES_MAX]; /**< in the order given */
 	bool is_interactive;
 	bool auto_start;
-	uint32_t verbose;    /**< enum verbose_level */
-	bool enable_scatter; /**< receive chains of mbufs even if frames fit in one */
-	uint64_t rss_hf;     /**< RTE_ETH_RSS_*: what spreads frames over queues, 0: nothing */
-	bool checks;	     /**< coded frames are checked before they are sent; by command only */
+	uint32_t verbose;     /**< enum verbose_level */
+	bool enable_scatter;  /**< receive chains of mbufs even if frames fit in one */
+	uint64_t rss_hf;      /**< RTE_ETH_RSS_*: what spreads frames over queues, 0: nothing */
+	uint32_t check_every; /**< coded frames of which one is checked, 0: none; by command only */
 	bool record_core_cycles;
 	bool record_burst_stats;
 	bool dumpcap; /**< let dpdk-dumpcap attach */

@@ -187,4 +187,11 @@ bool lp_error_set(struct lp_error *error, unsigned int line, const char *format,
 /** Symbol of a name, or -EINVAL. */
 int lp_symbol_from_name(const char *name);
 
+/** The kernel of a book, which may be replaced while it is used. */
+static inline const struct lp_kernel *
+lp_book_kernel(const struct lp_codebook *cb)
+{
+	return __atomic_load_n(&cb->kernel, __ATOMIC_RELAXED);
+}
+
 #endif /* LP_BOOK_H */

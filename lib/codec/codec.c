@@ -25,7 +25,8 @@ lp_encode(const struct lp_codebook *cb, const struct lp_params *params, const ui
 {
 	if (check_arguments(cb, params->phase, params->base, len) < 0)
 		return -EINVAL;
-	return lp_kernel_encode(cb->kernel, cb->info.kind)(cb, params, src, len, dst, dst_cap);
+	return lp_kernel_encode(lp_book_kernel(cb), cb->info.kind)(
+			cb, params, src, len, dst, dst_cap);
 }
 
 int
@@ -34,7 +35,8 @@ lp_decode(const struct lp_codebook *cb, uint8_t phase, const uint8_t *body, size
 {
 	if (check_arguments(cb, phase, 0, len) < 0)
 		return -EINVAL;
-	return lp_kernel_decode(cb->kernel, cb->info.kind)(cb, phase, body, body_len, dst, len);
+	return lp_kernel_decode(lp_book_kernel(cb), cb->info.kind)(
+			cb, phase, body, body_len, dst, len);
 }
 
 void
@@ -62,15 +64,15 @@ lp_decode_burst(struct lp_decode_job *jobs, unsigned int n)
 		if (job->result < 0)
 			continue;
 		if (cb->info.kind != LP_KIND_HUFFMAN) {
-			job->result = lp_kernel_decode(cb->kernel, cb->info.kind)(cb, job->phase,
-					job->body, job->body_len, job->dst, job->len);
+			job->result = lp_kernel_decode(lp_book_kernel(cb), cb->info.kind)(cb,
+					job->phase, job->body, job->body_len, job->dst, job->len);
 			continue;
 		}
-		if (count == BATCH || (count > 0 && kernel != cb->kernel)) {
+		if (count == BATCH || (count > 0 && kernel != lp_book_kernel(cb))) {
 			kernel->huffman_decode_burst(batch, count);
 			count = 0;
 		}
-		kernel = cb->kernel;
+		kernel = lp_book_kernel(cb);
 		batch[count++] = job;
 	}
 	if (count > 0)

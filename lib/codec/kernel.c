@@ -224,7 +224,7 @@ lp_kernel_is_usable(unsigned int index)
 const char *
 lp_codebook_kernel(const struct lp_codebook *cb)
 {
-	return cb->kernel->name;
+	return lp_book_kernel(cb)->name;
 }
 
 int
@@ -235,7 +235,7 @@ lp_codebook_use_kernel(struct lp_codebook *cb, const char *name)
 			continue;
 		if (!lp_kernel_fits(&lp_kernels[k], cb))
 			return -ENOTSUP;
-		cb->kernel = &lp_kernels[k];
+		__atomic_store_n(&cb->kernel, &lp_kernels[k], __ATOMIC_RELAXED);
 		return 0;
 	}
 	return -EINVAL;

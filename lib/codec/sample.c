@@ -95,7 +95,8 @@ view_exponents(const struct lp_codebook *cb, struct lp_sample *sample, unsigned 
 	if (*taken >= runs)
 		return symbol;
 	if (*taken < whole)
-		cb->kernel->sample->exponents(type, elements, span->count, *taken, whole, symbol);
+		lp_book_kernel(cb)->sample->exponents(
+				type, elements, span->count, *taken, whole, symbol);
 	if (span->count < symbols) {
 		for (size_t k = whole * LP_SAMPLE_RUN; k < span->count; k++)
 			symbol[k] = lp_exponent_at(type, elements + k * lp_type_traits[type].bytes);
@@ -158,7 +159,8 @@ try_bases(struct bases *b, unsigned int first, unsigned int tries)
 	const unsigned int range = lp_type_exponents(b->cb->info.type) - 1, pad = -b->n % 32;
 	uint32_t saved[LP_SAMPLE_TRIES];
 
-	b->cb->kernel->sample->savings(g, range, b->symbol, b->n + pad, first, 2, tries, saved);
+	lp_book_kernel(b->cb)->sample->savings(
+			g, range, b->symbol, b->n + pad, first, 2, tries, saved);
 	for (unsigned int k = 0; k < tries; k++) {
 		const unsigned int base = (first + 2 * k) & range;
 
@@ -181,7 +183,7 @@ best_grouped_base(
 {
 	const unsigned int range = lp_type_exponents(cb->info.type) - 1;
 	const unsigned int near = at_most(n + -n % 32, LP_SAMPLE_QUICK);
-	const unsigned int first = cb->kernel->sample->mean(symbol, near) - 8;
+	const unsigned int first = lp_book_kernel(cb)->sample->mean(symbol, near) - 8;
 	struct bases b = { .cb = cb, .symbol = symbol, .n = n, .best = (uint8_t)(first & range) };
 
 	try_bases(&b, first, LP_SAMPLE_TRIES);
@@ -203,7 +205,8 @@ best_rotated_base(const struct lp_codebook *cb, const uint8_t *counts, uint8_t *
 		const unsigned int tries = step == 16 ? 16 : 3;
 		uint32_t bits[16];
 
-		cb->kernel->sample->bits(counts, lp_book_code_len(cb), first, step, tries, bits);
+		lp_book_kernel(cb)->sample->bits(
+				counts, lp_book_code_len(cb), first, step, tries, bits);
 		for (unsigned int k = 0; k < tries; k++) {
 			if (bits[k] >= least)
 				continue;
@@ -221,7 +224,7 @@ byte_bits(const struct lp_codebook *cb, const uint8_t *counts)
 {
 	uint32_t bits;
 
-	cb->kernel->sample->bits(counts, lp_book_code_len(cb), 0, 1, 1, &bits);
+	lp_book_kernel(cb)->sample->bits(counts, lp_book_code_len(cb), 0, 1, 1, &bits);
 	return bits;
 }
 

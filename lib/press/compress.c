@@ -157,6 +157,16 @@ encode(const struct lp_press *press, const struct lp_work *work, const struct co
 									     : (uint32_t)body_len;
 }
 
+/* One in so many. */
+static inline bool
+is_to_be_checked(struct lp_press *press)
+{
+	if (press->conf.check_every == 0 || ++press->unchecked < press->conf.check_every)
+		return false;
+	press->unchecked = 0;
+	return true;
+}
+
 /* Does the far box get the region back from the body? */
 static bool
 comes_back(const struct lp_press *press, const struct lp_work *work, const struct coding *c,
@@ -261,7 +271,7 @@ code(struct lp_press *press, struct lp_work *work, const struct lp_bookset *book
 		rte_pktmbuf_free(out.mbuf);
 		return pass_eligible(press, work, LP_PASS_NO_GAIN);
 	}
-	if (press->conf.checks &&
+	if (is_to_be_checked(press) &&
 			!comes_back(press, work, &coding, out.bytes + coding.off, body_len)) {
 		rte_pktmbuf_free(out.mbuf);
 		return pass_eligible(press, work, LP_PASS_MISCODED);

@@ -81,12 +81,12 @@ lp_press_set_policy(struct lp_press *press, const struct lp_policy *policy)
 
 	/* rules may be others where the old ones were: the generation tells */
 	if (policy->books == press->conf.books && policy->rules == press->conf.rules &&
-			policy->checks == press->conf.checks &&
+			policy->check_every == press->conf.check_every &&
 			generation_of(policy->rules) == stats->generation)
 		return 0;
 	if (!fit_together(policy->books, policy->rules))
 		return -EINVAL;
-	press->conf.checks = policy->checks;
+	press->conf.check_every = policy->check_every;
 	press->conf.books = policy->books;
 	press->conf.rules = policy->rules;
 	if (generation_of(policy->rules) == stats->generation)

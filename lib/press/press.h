@@ -29,6 +29,7 @@ struct lp_press {
 	rte_seqcount_t rules_change; /**< held while rules_stats becomes that of other rules */
 	struct lp_rules_stats rules_stats;
 	struct lp_book_mask usable; /**< books to code with in this burst */
+	uint32_t unchecked;	    /**< bodies since the last one that was checked */
 	bool has_raw_flows;	    /**< the gate keeps some flows raw in this burst */
 	struct rte_ring *failures;  /**< frames that could not be restored */
 };

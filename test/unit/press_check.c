@@ -43,7 +43,7 @@ checking_press(struct rte_mempool *pool)
 {
 	struct lp_press_conf conf = press_conf();
 
-	conf.checks = true;
+	conf.check_every = 1;
 	conf.pool = pool;
 	return press_make(conf);
 }
@@ -108,7 +108,7 @@ check_is_switched_while_the_press_works(void)
 	for (unsigned int k = 0; k < ROUNDS; k++) {
 		const uint64_t found = compress_stats(press)->passed[LP_PASS_MISCODED];
 
-		policy.checks = k % 2;
+		policy.check_every = k % 2;
 		CU_ASSERT_EQUAL(lp_press_set_policy(press, &policy), 0);
 		frame_tensor_random(&frame, 1000);
 		CU_ASSERT_FATAL(compress_frame(press, &frame, &wire));
@@ -121,6 +121,31 @@ check_is_switched_while_the_press_works(void)
 	CU_ASSERT(pools_full());
 }
 
+static void
+one_in_so_many_is_checked(void)
+{
+	static const uint32_t every[] = { 1, 2, 3, 10, ROUNDS };
+	struct lp_press *press = press_make(press_conf());
+
+	encoder = ENCODER_FLIPS_A_BIT;
+	for (unsigned int e = 0; e < RTE_DIM(every); e++) {
+		const struct lp_policy policy = { .books = bench.books, .check_every = every[e] };
+		const uint64_t found = compress_stats(press)->passed[LP_PASS_MISCODED];
+
+		CU_ASSERT_EQUAL(lp_press_set_policy(press, &policy), 0);
+		for (unsigned int k = 0; k < ROUNDS; k++) {
+			frame_tensor_random(&frame, 1000);
+			CU_ASSERT_FATAL(compress_frame(press, &frame, &wire));
+		}
+		CU_ASSERT_EQUAL(compress_stats(press)->passed[LP_PASS_MISCODED] - found,
+				ROUNDS / every[e]);
+	}
+	encoder = ENCODER_RIGHT;
+	CU_ASSERT(stats_add_up(press));
+	lp_press_free(press);
+	CU_ASSERT(pools_full());
+}
+
 int
 main(int argc, char **argv)
 {
@@ -128,6 +153,7 @@ main(int argc, char **argv)
 		TEST(every_fault_is_found_and_the_frame_is_sent_as_it_is),
 		TEST(right_frames_are_coded_as_without_the_check),
 		TEST(check_is_switched_while_the_press_works),
+		TEST(one_in_so_many_is_checked),
 		CU_TEST_INFO_NULL,
 	};
 

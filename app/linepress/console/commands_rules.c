@@ -15,6 +15,8 @@
 #include "numbers.h"
 #include "report_rules.h"
 
+#define CHECK_EVERY_MAX 1000000
+
 static void
 set_rules(void *parsed, struct cmdline *cl __rte_unused, void *data __rte_unused)
 {
@@ -43,11 +45,25 @@ static void
 set_verify(void *parsed, struct cmdline *cl __rte_unused, void *data __rte_unused)
 {
 	const struct words *words = parsed;
-	const bool on = strcmp(words->w[2], "on") == 0;
+	uint32_t every;
 
-	if (app_set_checks(console_app(), on) == 0)
+	if (strcmp(words->w[2], "off") == 0) {
+		every = 0;
+	} else if (strcmp(words->w[2], "on") == 0) {
+		every = 1;
+	} else if (strncmp(words->w[2], "1/", 2) != 0 ||
+			!number_parse(words->w[2] + 2, 1, CHECK_EVERY_MAX, &every)) {
+		app_error("set verify %s: must be on, off, or 1/N with N of 1 to %u", words->w[2],
+				CHECK_EVERY_MAX);
+		return;
+	}
+	if (app_set_checks(console_app(), every) < 0)
+		return;
+	if (every > 1)
+		printf("One in %u coded frames is checked before it is sent\n", every);
+	else
 		printf("Coded frames are %s before they are sent\n",
-				on ? "checked" : "not checked");
+				every == 1 ? "checked" : "not checked");
 }
 
 bool
@@ -99,8 +115,8 @@ COMMAND(cmd_set_rules, set_rules,
 COMMAND(cmd_show_rules, show_rules, "show rules: the rules, and what they have matched",
 		WORD(0, "show"), WORD(1, "rules"));
 COMMAND(cmd_set_verify, set_verify,
-		"set verify on|off: decode what was coded and compare it before it is sent",
-		WORD(0, "set"), WORD(1, "verify"), WORD(2, "on#off"));
+		"set verify on|off|1/N: decode what was coded, all or one in N, and compare it before it is sent",
+		WORD(0, "set"), WORD(1, "verify"), ANY(2));
 
 static void
 set_link_propagation(void *parsed, struct cmdline *cl __rte_unused, void *data __rte_unused)

@@ -26,7 +26,7 @@ app_policy_replace(struct app *app, struct lp_bookset *books, struct lp_rules *r
 		app_error("out of memory for a policy");
 		return -ENOMEM;
 	}
-	policy->press = (struct lp_policy){ books, rules, app->opts.checks };
+	policy->press = (struct lp_policy){ books, rules, app->opts.check_every };
 	pthread_mutex_lock(&app->lock);
 	app->policy = policy;
 	app->books = books;
@@ -138,15 +138,28 @@ app_rules_set(struct app *app, const char *path)
 }
 
 int
-app_set_checks(struct app *app, bool checks)
+app_set_checks(struct app *app, uint32_t every)
 {
-	const bool before = app->opts.checks;
+	const uint32_t before = app->opts.check_every;
 	int ret = 0;
 
-	app->opts.checks = checks;
+	app->opts.check_every = every;
 	if (app->books != NULL)
 		ret = app_policy_replace(app, app->books, app->rules);
 	if (ret < 0)
-		app->opts.checks = before;
+		app->opts.check_every = before;
 	return ret;
+}
+
+void
+app_kernel_disable(struct app *app)
+{
+	static const char portable[] = "portable";
+
+	if (app->books == NULL || strcmp(books_kernel(app->books), portable) == 0)
+		return;
+	LOG(ERR, "kernel %s is not used any more, but %s, which is slower",
+			books_kernel(app->books), portable);
+	lp_bookset_use_kernel(app->books, portable);
+	app->opts.kernel = portable;
 }

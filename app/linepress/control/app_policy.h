@@ -40,7 +40,10 @@ void app_policy_free(struct app *app);
  */
 int app_rules_set(struct app *app, const char *path);
 
-/** Check coded frames before they are sent, or no longer; see struct lp_policy. */
-int app_set_checks(struct app *app, bool checks);
+/** Check one in so many coded frames before it is sent, 0: none; see struct lp_policy. */
+int app_set_checks(struct app *app, uint32_t every);
+
+/** A kernel has erred: use the portable one from now on. */
+void app_kernel_disable(struct app *app);
 
 #endif /* LINEPRESS_APP_APP_POLICY_H */

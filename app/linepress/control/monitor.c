@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app_books.h"
+#include "app_policy.h"
 #include "counter.h"
 #include "links.h"
 #include "log.h"
@@ -51,7 +52,7 @@ warn_of_strangers(const struct stream_map *map)
 
 /* A fault of kernel, memory or processor, found by `set verify on`. */
 static void
-warn_of_miscoded(const struct app *app)
+look_for_miscoded(struct app *app)
 {
 	uint64_t miscoded = 0;
 
@@ -63,11 +64,13 @@ warn_of_miscoded(const struct app *app)
 			miscoded += counter_read(&lp_press_stats(press, LP_DIR_COMPRESS)
 								  ->passed[LP_PASS_MISCODED]);
 	}
-	if (miscoded > state.miscoded)
+	if (miscoded > state.miscoded) {
 		LOG(ERR,
 				"%" PRIu64
 				" frames would not have been restored and were sent as they are: the fault is in a kernel, memory or the processor",
 				miscoded);
+		app_kernel_disable(app);
+	}
 	state.miscoded = miscoded;
 }
 
@@ -77,7 +80,7 @@ look_after(struct app *app)
 	app_books_expire(app);
 	if (!state.has_warned)
 		warn_of_strangers(&app->map);
-	warn_of_miscoded(app);
+	look_for_miscoded(app);
 }
 
 static void

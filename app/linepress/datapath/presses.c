@@ -29,7 +29,7 @@ press_create(const struct source *source, const struct fwd_lcore *lcore,
 	const struct lp_press_conf conf = {
 		.books = source->policy->press.books,
 		.rules = source->policy->press.rules,
-		.checks = source->policy->press.checks,
+		.check_every = source->policy->press.check_every,
 		.port = stream->rx_port,
 		.gate = stream->gate,
 		.pool = source->pools->of_socket[lcore->socket],

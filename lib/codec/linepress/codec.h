@@ -194,7 +194,8 @@ bool lp_kernel_is_usable(unsigned int index);
 const char *lp_codebook_kernel(const struct lp_codebook *cb);
 
 /**
- * Make a book use a kernel. No thread may be using the book.
+ * Make a book use a kernel. Other threads may be using it meanwhile, as all kernels give the same
+ * bytes.
  *
  * @return
  *   - 0

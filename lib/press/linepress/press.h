@@ -147,17 +147,18 @@ struct lp_policy {
 	const struct lp_bookset *books; /**< books to code and decode with */
 	const struct lp_rules *rules;	/**< loaded for these books, or NULL: code everything */
 	/**
-	 * Decode each body before it is sent and compare it with its region: guards against faults
-	 * of kernel, memory and processor. A frame that would not come back is sent as it is.
+	 * Decode one in so many bodies before it is sent and compare it with its region: guards
+	 * against faults of kernel, memory and processor. A frame that would not come back is sent
+	 * as it is. 1: all of them; 0: none.
 	 */
-	bool checks;
+	uint32_t check_every;
 };
 
 /** Configuration of a press. */
 struct lp_press_conf {
 	const struct lp_bookset *books; /**< of the first policy, see lp_press_set_policy() */
 	const struct lp_rules *rules;	/**< of the first policy, or NULL */
-	bool checks;			/**< of the first policy */
+	uint32_t check_every;		/**< of the first policy */
 	uint16_t port;			/**< what rules compare `port` with */
 	const struct lp_gate *gate;	/**< what may be coded, see gate.h; NULL: everything */
 	struct rte_mempool *pool;	/**< mbufs for coded and restored frames */
