@@ -138,6 +138,16 @@ class PromptTest(BoxTest):
             self.assertLess(time.monotonic(), give_up, f'{line} never answers {answer}')
             time.sleep(0.1)
 
+    def wait_for_stats_without(self, box, gone, there):
+        """Presses count no more of that as soon as nothing of before is under way."""
+        for _ in range(20):
+            self.accept(box, 'clear press stats')
+            self.wait_for_answer(box, 'show press stats', there)
+            said = self.accept(box, 'show press stats')
+            if not re.search(gone, said):
+                return
+        raise AssertionError(f'there is still {gone}: {said}')
+
     def end(self, box):
         status, said = box.end()
         self.assertEqual(0, status, said)

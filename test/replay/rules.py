@@ -180,10 +180,8 @@ class Rules(PromptTest):
         self.wait_for_answer(box, f'show codebook {number}', 'bf16-grouped')
         self.assertEqual('proto tcp -> books fp32-grouped', self.shown(box)['1'][0])
         self.accept(box, f'load codebook  {path}  id  {number} ', 'is loaded already')
-        self.wait_until_matched(box, '-')
-        said = self.accept(box, 'stop')
-        self.assert_nothing_lost(said)
-        self.assertRegex(said, r'codebook 1 bf16-grouped: packets: [1-9]')
+        self.wait_for_answer(box, 'show press stats', 'codebook 1 bf16-grouped: packets: ')
+        self.assert_nothing_lost(self.accept(box, 'stop'))
         self.end(box)
 
     def test_codebook_that_cannot_be_installed_is_refused(self):
@@ -222,9 +220,7 @@ class Rules(PromptTest):
         self.refuse(box, 'retire codebook 1', 'no such codebook')
         self.refuse(box, 'retire codebook 3', 'the only one')
         self.assertRegex(self.accept(box, 'show codebook all'), r' 1 bf16-grouped .* retired\n')
-        self.accept(box, 'clear press stats')
-        self.wait_for_answer(box, 'show press stats', 'codebook 3 fp32-grouped: packets: ')
-        self.assertNotIn('codebook 1 ', self.accept(box, 'show press stats'))
+        self.wait_for_stats_without(box, 'codebook 1 ', 'codebook 3 fp32-grouped: packets: ')
         self.refuse(box, f'load codebook {other} id 1', 'free again in')
         self.accept(box, f'load codebook {book} id 1', 'Codebook 1 loaded')
         self.wait_for_answer(box, 'show press stats', 'codebook 1 bf16-grouped: packets: ')
