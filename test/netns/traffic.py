@@ -26,7 +26,7 @@ def datagram(number):
 class Datagrams:
     """A host sends numbered datagrams until it is told to stop, another one checks them."""
 
-    def __init__(self, test, per_second=1000, sender='a'):
+    def __init__(self, test, per_second=1000, sender='a', burst=1):
         receiver = 'ba'['ab'.index(sender)]
         self.address = ADDRESS[receiver]
         self.sockets = []
@@ -36,7 +36,8 @@ class Datagrams:
             test.addCleanup(self.sockets[-1].close)
         self.sockets[1].bind((self.address, UDP_PORT))
         self.sockets[1].settimeout(0.1)
-        self.pause_s = 1 / per_second
+        self.pause_s = burst / per_second
+        self.burst = burst
         self.sent = 0
         self.numbers = []  # of what has arrived, in its order
         self.arrived_s = []
@@ -49,8 +50,9 @@ class Datagrams:
 
     def send(self):
         while self.should_send:
-            self.sockets[0].sendto(datagram(self.sent), (self.address, UDP_PORT))
-            self.sent += 1
+            for _ in range(self.burst):
+                self.sockets[0].sendto(datagram(self.sent), (self.address, UDP_PORT))
+                self.sent += 1
             time.sleep(self.pause_s)
 
     def receive(self):
