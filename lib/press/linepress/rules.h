@@ -54,6 +54,7 @@
 #include <stdint.h>
 
 #include "linepress/bookset.h"
+#include "linepress/wire.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -125,6 +126,26 @@ const char *lp_rules_text(const struct lp_rules *rules, unsigned int number);
 
 /** Line of the file that has a rule, from 1; 0 if there is no such rule. */
 unsigned int lp_rules_line(const struct lp_rules *rules, unsigned int number);
+
+/** What rules say of a frame. */
+struct lp_rules_answer {
+	unsigned int number;		/**< of the rule, 0: none matches */
+	bool passes;			/**< the frame is to be left alone */
+	const struct lp_bookset *books; /**< to choose from; lives as long as the rules */
+};
+
+/**
+ * Ask the rules about one frame that is in no mbuf, such as one of a capture.
+ *
+ * @param port
+ *   The port it is taken to come from.
+ * @param head
+ *   As for lp_frame_parse().
+ * @param frame
+ *   What lp_frame_parse() found: LP_ELIGIBLE.
+ */
+struct lp_rules_answer lp_rules_ask(const struct lp_rules *rules, uint16_t port,
+		const uint8_t *head, const struct lp_frame *frame);
 
 /** The books the rules were loaded for. */
 const struct lp_bookset *lp_rules_books(const struct lp_rules *rules);
