@@ -111,7 +111,7 @@ rank_symbols(struct fit *f, const struct lp_profile *p)
 					? ZERO_SYMBOL
 					: (pair[i].symbol - shard->base) & (f->exponents - 1);
 
-			f->rank[s].count += pair[i].count;
+			f->rank[s].count += (uint64_t)shard->weight * pair[i].count;
 		}
 	}
 	for (unsigned int s = 0; s < LP_HUFFMAN_SYMBOLS; s++) {
@@ -225,7 +225,7 @@ align_shards(const struct fit *f, struct lp_profile *p)
 				shard->base = (uint16_t)base;
 			}
 		}
-		total += least;
+		total += least * shard->weight;
 	}
 	return total;
 }

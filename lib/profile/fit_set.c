@@ -58,7 +58,8 @@ assign_shards(const struct lp_fit_set *f, struct lp_profile *p, unsigned int boo
 	for (size_t k = 0; k < p->shards; k++) {
 		struct lp_shard *shard = &p->shard[k];
 
-		total += choose_book(f, p, books, shard, &shard->book, &shard->base);
+		total += shard->weight *
+				choose_book(f, p, books, shard, &shard->book, &shard->base);
 	}
 	return total;
 }
@@ -71,7 +72,7 @@ assigned_bits(const struct lp_fit_set *f, const struct lp_profile *p, unsigned i
 	uint16_t book, base;
 
 	for (size_t k = 0; k < p->shards; k++)
-		total += choose_book(f, p, books, &p->shard[k], &book, &base);
+		total += p->shard[k].weight * choose_book(f, p, books, &p->shard[k], &book, &base);
 	return total;
 }
 
@@ -85,7 +86,7 @@ count_books(struct lp_fit_set *f, const struct lp_profile *p)
 
 		for (unsigned int i = 0; i < shard->distinct; i++)
 			f->count[shard->book][(uint8_t)(pair[i].symbol - shard->base)] +=
-					pair[i].count;
+					(uint64_t)shard->weight * pair[i].count;
 	}
 }
 
@@ -170,7 +171,8 @@ plant_seed(struct lp_fit_set *f, const struct lp_profile *p, unsigned int book,
 	for (unsigned int s = 0; s < 256; s++)
 		total += f->count[shard->book][s];
 	for (unsigned int s = 0; s < 256; s++)
-		f->count[book][s] = f->count[shard->book][s] * seed->symbols / total;
+		f->count[book][s] = (uint64_t)((unsigned __int128)f->count[shard->book][s] *
+				seed->symbols / total);
 	for (unsigned int i = 0; i < shard->distinct; i++) {
 		const struct lp_symbol_count *pair = &p->pair[shard->first + i];
 

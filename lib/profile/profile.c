@@ -6,9 +6,11 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "planes.h"
 #include "profile.h"
+#include "type.h"
 
 struct lp_profile *
 lp_profile_create(enum lp_type type, enum lp_symbol symbol)
@@ -62,6 +64,54 @@ make_room(struct lp_profile *p)
 	return 0;
 }
 
+unsigned int
+lp_profile_symbols(const struct lp_profile *profile)
+{
+	return 1u << lp_profile_symbol_bits(profile);
+}
+
+unsigned int
+lp_profile_symbol_bits(const struct lp_profile *profile)
+{
+	return profile->symbol == LP_SYMBOL_EXPONENT ? lp_type_traits[profile->type].exponent_bits
+						     : 8;
+}
+
+unsigned int
+lp_profile_raw_bits(const struct lp_profile *profile)
+{
+	return profile->symbol == LP_SYMBOL_EXPONENT ? lp_type_traits[profile->type].raw_bits : 0;
+}
+
+int
+lp_profile_add_shard(struct lp_profile *profile, const uint16_t *count, uint32_t weight)
+{
+	if (make_room(profile) < 0)
+		return -ENOMEM;
+
+	struct lp_shard *shard = &profile->shard[profile->shards++];
+
+	*shard = (struct lp_shard){ .weight = weight, .first = profile->pairs };
+	for (unsigned int s = 0; s < 256; s++) {
+		if (count[s] == 0)
+			continue;
+		profile->pair[profile->pairs++] = (struct lp_symbol_count){ (uint8_t)s, count[s] };
+		shard->distinct++;
+	}
+	return 0;
+}
+
+void
+lp_profile_shard_counts(
+		const struct lp_profile *profile, const struct lp_shard *shard, uint16_t *count)
+{
+	const struct lp_symbol_count *pair = &profile->pair[shard->first];
+
+	memset(count, 0, 256 * sizeof(*count));
+	for (unsigned int i = 0; i < shard->distinct; i++)
+		count[pair[i].symbol] = pair[i].count;
+}
+
 int
 lp_profile_add(struct lp_profile *profile, const uint8_t *src, size_t len)
 {
@@ -71,8 +121,6 @@ lp_profile_add(struct lp_profile *profile, const uint8_t *src, size_t len)
 
 	if (len < bytes || len > LP_REGION_MAX)
 		return -EINVAL;
-	if (make_room(profile) < 0)
-		return -ENOMEM;
 	for (size_t i = 0; i + bytes <= len; i += bytes) {
 		if (exponent)
 			count[lp_exponent_at(profile->type, src + i)]++;
@@ -81,17 +129,7 @@ lp_profile_add(struct lp_profile *profile, const uint8_t *src, size_t len)
 		else
 			count[src[i]]++;
 	}
-
-	struct lp_shard *shard = &profile->shard[profile->shards++];
-
-	*shard = (struct lp_shard){ .first = (uint32_t)profile->pairs };
-	for (unsigned int s = 0; s < 256; s++) {
-		if (count[s] == 0)
-			continue;
-		profile->pair[profile->pairs++] = (struct lp_symbol_count){ (uint8_t)s, count[s] };
-		shard->distinct++;
-	}
-	return 0;
+	return lp_profile_add_shard(profile, count, 1);
 }
 
 size_t
