@@ -11,14 +11,14 @@
 #include <string.h>
 #include <time.h>
 
+#include "collect.h"
 #include "commands.h"
-#include "message.h"
-#include "outfile.h"
 #include "input.h"
 #include "linepress/profile.h"
+#include "message.h"
+#include "outfile.h"
 
 #define BOOKS_MAX 16
-#define MIN_REGION 256
 #define NAME_MAX_CHARS (LP_NAME_MAX - 3) /* a set adds up to -16 */
 
 struct options {
@@ -72,11 +72,7 @@ set_option(struct options *o, int option, const char *value)
 {
 	switch (option) {
 	case 't':
-		o->type = lp_type_from_name(value);
-		if (o->type < 0)
-			return complain("--type %s: must be bf16, fp16, fp32, e4m3, e5m2, int8 or bytes",
-					value);
-		return 0;
+		return parse_type(value, &o->type);
 	case 'k':
 		return set_kind(o, value);
 	case 's':
@@ -192,70 +188,65 @@ parse_options(int argc, char **argv, struct options *o)
 
 struct collect {
 	struct lp_profile *profile;
-	struct options *options;
+	const struct options *options;
 };
 
-/* Where the elements of a region start is unknown: where their exponents are most alike. */
-static size_t
-likeliest_phase(const uint8_t *region, size_t len, enum lp_type type)
+static int
+add_packet(void *arg, const uint8_t *packet, size_t len)
 {
-	const size_t bytes = lp_type_bytes(type);
-	double least = 1e9;
-	size_t best = 0;
+	struct collect *c = arg;
 
-	for (size_t start = 0; start < bytes; start++) {
-		uint64_t count[256] = { 0 };
-
-		for (size_t i = start; i + bytes <= len; i += bytes) {
-			const uint8_t *top = region + i + bytes - 1;
-
-			count[(uint8_t)(top[0] << 1 | (bytes > 1 ? top[-1] >> 7 : 0))]++;
-		}
-		const double entropy = lp_entropy(count, 256);
-
-		if (entropy < least) {
-			least = entropy;
-			best = start;
-		}
-	}
-	return best;
+	return lp_profile_add(c->profile, packet, len) == 0 ? 0 : complain("out of memory");
 }
 
 static int
 add_region(void *arg, const uint8_t *region, size_t len)
 {
-	struct collect *c = arg;
+	const struct collect *c = arg;
 	const size_t start = c->options->symbol == LP_SYMBOL_EXPONENT
-			? likeliest_phase(region, len, (enum lp_type)c->options->type)
+			? likeliest_start(region, len, (enum lp_type)c->options->type)
 			: 0;
 
-	if (lp_profile_add(c->profile, region + start, len - start) < 0)
-		return complain("out of memory");
-	return 0;
+	return add_packet(arg, region + start, len - start);
 }
 
 static int
-add_tensor(struct collect *c, const char *path)
+add_profile(struct collect *c, const char *path)
 {
-	const size_t bytes = lp_type_bytes((enum lp_type)c->options->type);
-	size_t len;
-	uint8_t *tensor = input_read(path, bytes, &len);
+	const enum lp_type type = (enum lp_type)c->options->type;
+	const enum lp_symbol symbol = (enum lp_symbol)c->options->symbol;
+	struct lp_profiles *profiles = load_profiles(path);
+	struct lp_profile *part;
 	int ret = 0;
 
-	if (tensor == NULL)
+	if (profiles == NULL)
 		return -1;
-	for (size_t off = 0; off < len && ret == 0; off += PACKET_BYTES) {
-		const size_t left = len - off;
+	part = lp_profiles_copy(profiles, type, symbol);
+	if (part == NULL)
+		ret = errno == ENOENT ? complain("%s: has no profile of %s of %s", path,
+							symbol == LP_SYMBOL_EXPONENT ? "exponents"
+										     : "bytes",
+							lp_type_name(type))
+				      : complain("out of memory");
+	else if (lp_profile_append(c->profile, part) < 0)
+		ret = complain("out of memory");
+	lp_profile_free(part);
+	lp_profiles_free(profiles);
+	return ret;
+}
 
-		ret = lp_profile_add(c->profile, tensor + off,
-				left < PACKET_BYTES ? left : PACKET_BYTES);
-	}
-	free(tensor);
-	return ret == 0 ? 0 : complain("out of memory");
+static int
+add_input(struct collect *c, const char *path)
+{
+	if (is_profile(path))
+		return add_profile(c, path);
+	if (input_is_capture(path))
+		return input_regions(path, MIN_REGION, add_region, c) < 0 ? -1 : 0;
+	return walk_tensor(path, (enum lp_type)c->options->type, PACKET_BYTES, add_packet, c);
 }
 
 static struct lp_profile *
-collect_profile(struct options *o)
+collect_profile(const struct options *o)
 {
 	struct collect c = { .options = o };
 
@@ -265,14 +256,10 @@ collect_profile(struct options *o)
 		return NULL;
 	}
 	for (int k = 0; k < o->nb_inputs; k++) {
-		const bool ok = input_is_capture(o->inputs[k])
-				? input_regions(o->inputs[k], MIN_REGION, add_region, &c) >= 0
-				: add_tensor(&c, o->inputs[k]) == 0;
-
-		if (!ok) {
-			lp_profile_free(c.profile);
-			return NULL;
-		}
+		if (add_input(&c, o->inputs[k]) == 0)
+			continue;
+		lp_profile_free(c.profile);
+		return NULL;
 	}
 	return c.profile;
 }

@@ -17,6 +17,20 @@ int show_command(int argc, char **argv);
 
 int evaluate_command(int argc, char **argv);
 
+int profile_command(int argc, char **argv);
+
+int merge_command(int argc, char **argv);
+
+int compare_command(int argc, char **argv);
+
+/**
+ * Parse an element type of an option --type.
+ *
+ * @return
+ *   0, or -1 after a message.
+ */
+int parse_type(const char *value, int *type);
+
 /**
  * Parse an unsigned number of an option.
  *

@@ -262,10 +262,7 @@ evaluate_command(int argc, char **argv)
 	int option, type = -1;
 
 	while ((option = getopt_long(argc, argv, "", longs, NULL)) != -1) {
-		if (option == 't' && (type = lp_type_from_name(optarg)) < 0)
-			complain("--type %s: must be bf16, fp16, fp32, e4m3, e5m2, int8 or bytes",
-					optarg);
-		if (option == '?' || type == -EINVAL)
+		if (option == '?' || (option == 't' && parse_type(optarg, &type) < 0))
 			return EXIT_FAILURE;
 		if (option == 'c')
 			dir = optarg;

@@ -10,14 +10,35 @@
 #include <string.h>
 
 #include "commands.h"
+#include "linepress/codec.h"
 #include "message.h"
 
 static const char usage[] =
-		"usage: linepress-codebook build --type TYPE --kind KIND --name NAME -o FILE INPUT...\n"
+		"usage: linepress-codebook profile [--type TYPE] -o FILE INPUT...\n"
+		"       linepress-codebook merge [--average] -o FILE PROFILE...\n"
+		"       linepress-codebook compare [--codebooks DIR] [--json FILE] PROFILE [PROFILE]\n"
+		"       linepress-codebook build --type TYPE --kind KIND --name NAME -o FILE INPUT...\n"
 		"       linepress-codebook show FILE...\n"
 		"       linepress-codebook evaluate --type TYPE [--codebooks DIR] [--json FILE] INPUT...\n"
 		"\n"
-		"build     fit a codebook, or a set, to tensors\n"
+		"profile   count the symbols of tensors, to merge, compare and build from\n"
+		"  --type TYPE      bf16, fp16, fp32, e4m3, e5m2, int8 or bytes; if left out, each payload\n"
+		"                   of a capture has the type of the book that codes it best\n"
+		"  --rules FILE     captures: leave out what rules pass; the books of a rule, if they are\n"
+		"                   of one type, tell that type (linepress --rules has the same format)\n"
+		"  --codebooks DIR  captures: books to tell types by (default: those shipped)\n"
+		"  --min-region N   captures: leave out payloads below N bytes (default 256)\n"
+		"  --packet-bytes N tensor files: count in packets of N bytes, 256 to 65532 (default 4096);\n"
+		"                   longer ones make smaller profiles\n"
+		"  -o FILE          file to write, usually *.profile\n"
+		"merge     put profiles together\n"
+		"  --weights N,...  how often each counts, 1 to 1000 (default: all once)\n"
+		"  --average        let all count the same, however many symbols they have\n"
+		"  -o FILE          file to write\n"
+		"compare   entropies of profiles, divergence of two, and what books would save\n"
+		"  --codebooks DIR  books to compare (default: those shipped)\n"
+		"  --json FILE      write the figures to FILE too\n"
+		"build     fit a codebook, or a set, to tensors or to profiles (*.profile)\n"
 		"  --type TYPE      bf16, fp16, fp32, e4m3, e5m2, int8 or bytes\n"
 		"  --kind KIND      grouped (types with an exponent), huffman or area; or, of the latter,\n"
 		"                   dual or quad: the Dual and Quad Length Codes of arXiv 2602.17849\n"
@@ -39,13 +60,16 @@ static const char usage[] =
 		"  --codebooks DIR  books to evaluate (default: those shipped)\n"
 		"  --json FILE      write the figures to FILE too\n"
 		"\n"
-		"INPUT is a file of raw little-endian elements; build also takes captures (*.pcap,\n"
-		"*.pcapng), whose eligible payloads are the tensors.\n";
+		"INPUT is a file of raw little-endian elements; profile and build also take\n"
+		"captures (*.pcap, *.pcapng), whose eligible payloads are the tensors.\n";
 
 static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
 } commands[] = {
+	{ "profile", profile_command },
+	{ "merge", merge_command },
+	{ "compare", compare_command },
 	{ "build", build_command },
 	{ "show", show_command },
 	{ "evaluate", evaluate_command },
@@ -62,6 +86,16 @@ parse_number(const char *option, const char *value, unsigned long min, unsigned 
 	if (!isdigit((unsigned char)value[0]) || *end != '\0' || errno != 0 || *number < min ||
 			*number > max)
 		return complain("%s %s: must be a number from %lu to %lu", option, value, min, max);
+	return 0;
+}
+
+int
+parse_type(const char *value, int *type)
+{
+	*type = lp_type_from_name(value);
+	if (*type < 0)
+		return complain("--type %s: must be bf16, fp16, fp32, e4m3, e5m2, int8 or bytes",
+				value);
 	return 0;
 }
 
@@ -100,7 +134,7 @@ main(int argc, char **argv)
 		if (strcmp(argv[1], commands[k].name) == 0)
 			return finish(commands[k].run(argc - 1, argv + 1));
 	if (argc >= 2)
-		complain("'%s': must be build, show or evaluate", argv[1]);
+		complain("'%s': must be profile, merge, compare, build, show or evaluate", argv[1]);
 	fputs(usage, stderr);
 	return EXIT_FAILURE;
 }
