@@ -2,287 +2,225 @@
  * Copyright (c) 2026 the linepress authors
  */
 
-/*
- * What a set of books saves on tensors, beside two others: the Shannon entropy of each 64 KiB
- * shard, and a Huffman code built for that shard and sent along with it, as 4 bits of length
- * for each symbol from the first to the last that occurs. Both code the top byte of each element
- * after a rotation by one (the exponent field; all of an 8-bit type) and leave the rest raw. The
- * books code packets of 4 KiB as the appliance would, with the shim of a RoCE packet counted;
- * every packet is decoded again and compared.
- */
+/* What books save on tensors, against the ideal, and against other codes. */
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "books.h"
+#include "collect.h"
 #include "commands.h"
+#include "evaluation.h"
 #include "input.h"
-#include "linepress/bookset.h"
-#include "linepress/profile.h"
-#include "linepress/wire.h"
+#include "json_file.h"
 #include "message.h"
-#include "outfile.h"
 
-#define SHARD_BYTES 65536
-#define MIN_SAVING 32 /* bytes, as the appliance demands by default */
-#define HUFFMAN_LIMIT 15
-
-struct figures {
-	double bytes;
-	double shannon, huffman, huffman_code, books; /* bytes after coding */
+struct options {
+	int type;
+	const char *codebooks, *profile, *json, *csv, *figures;
+	bool schemes;
+	char **inputs;
+	int nb_inputs;
 };
 
-struct evaluation {
-	enum lp_type type;
-	const struct lp_bookset *books;
-	uint64_t packets[LP_BOOK_IDS]; /* by book; 0: sent as they are */
+static int
+set_option(struct options *o, int option, const char *value)
+{
+	switch (option) {
+	case 't':
+		return parse_type(value, &o->type);
+	case 'c':
+		o->codebooks = value;
+		return 0;
+	case 's':
+		o->schemes = true;
+		return 0;
+	case 'p':
+		o->profile = value;
+		return 0;
+	case 'j':
+		o->json = value;
+		return 0;
+	case 'v':
+		o->csv = value;
+		return 0;
+	case 'f':
+		o->figures = value;
+		return 0;
+	default:
+		return -1;
+	}
+}
+
+static int
+check_options(const struct options *o)
+{
+	if (o->type < 0 || o->nb_inputs == 0)
+		return complain("evaluate: --type and an INPUT are needed");
+	if (!o->schemes && (o->profile != NULL || o->csv != NULL || o->figures != NULL))
+		return complain("--profile, --csv and --figures need --schemes");
+	for (int k = 0; k < o->nb_inputs; k++)
+		if (input_is_capture(o->inputs[k]))
+			return complain("%s: is a capture: linepress-replay tells what is saved on it",
+					o->inputs[k]);
+	return json_file_check(o->json) < 0 || json_file_check(o->csv) < 0 ? -1 : 0;
+}
+
+static int
+parse_options(int argc, char **argv, struct options *o)
+{
+	static const struct option longs[] = {
+		{ "type", required_argument, NULL, 't' },
+		{ "codebooks", required_argument, NULL, 'c' },
+		{ "schemes", no_argument, NULL, 's' },
+		{ "profile", required_argument, NULL, 'p' },
+		{ "json", required_argument, NULL, 'j' },
+		{ "csv", required_argument, NULL, 'v' },
+		{ "figures", required_argument, NULL, 'f' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int option;
+
+	*o = (struct options){ .type = -1, .codebooks = codebook_dir() };
+	while ((option = getopt_long(argc, argv, "", longs, NULL)) != -1)
+		if (set_option(o, option, optarg) < 0)
+			return -1;
+	o->inputs = argv + optind;
+	o->nb_inputs = argc - optind;
+	return check_options(o);
+}
+
+static int
+keep_shard(struct evaluation *ev, const struct shard *shard)
+{
+	/* Room for twice as many whenever a power of two is reached. */
+	if ((ev->shards & (ev->shards - 1)) == 0) {
+		const size_t room = ev->shards > 0 ? 2 * ev->shards : 1;
+		void *more = realloc(ev->shard, room * sizeof(*ev->shard));
+
+		if (more == NULL)
+			return complain("out of memory");
+		ev->shard = more;
+	}
+	ev->shard[ev->shards++] = *shard;
+	return 0;
+}
+
+struct shard_walk {
+	struct evaluation *ev;
+	int input;
+	size_t offset;
 };
 
-static double
-saved_percent(double coded, double bytes)
-{
-	return bytes > 0 ? 100 * (1 - coded / bytes) : 0;
-}
-
-static void
-count_top_bytes(enum lp_type type, const uint8_t *src, size_t len, uint64_t *count)
-{
-	const size_t bytes = lp_type_bytes(type);
-	const int rotate = type != LP_TYPE_INT8 && type != LP_TYPE_BYTES;
-
-	for (size_t i = bytes - 1; i < len; i += bytes)
-		count[rotate ? (uint8_t)(src[i] << 1 | src[bytes > 1 ? i - 1 : i] >> 7) : src[i]]++;
-}
-
-static void
-evaluate_shard(enum lp_type type, const uint8_t *src, size_t len, struct figures *f)
-{
-	const double elements = (double)(len / lp_type_bytes(type));
-	const double raw = (double)len - elements;
-	uint64_t count[256] = { 0 }, bits = 0;
-	unsigned int first = 256, last = 0;
-	uint8_t length[256];
-
-	count_top_bytes(type, src, len, count);
-	if (lp_huffman_lengths(count, 256, HUFFMAN_LIMIT, length) == 0)
-		for (unsigned int s = 0; s < 256; s++)
-			bits += count[s] * length[s];
-	for (unsigned int s = 0; s < 256; s++) {
-		if (count[s] == 0)
-			continue;
-		first = first == 256 ? s : first;
-		last = s;
-	}
-	f->bytes += (double)len;
-	f->shannon += raw + elements * lp_entropy(count, 256) / 8;
-	f->huffman_code += raw + (double)bits / 8;
-	f->huffman += raw + (double)bits / 8 + (last - first + 1) / 2.0;
-}
-
-/* Returns the bytes that travel for a packet's region, or -1 if it does not come back. */
 static int
-evaluate_packet(struct evaluation *ev, const uint8_t *src, size_t len)
+evaluate_shard(void *arg, const uint8_t *src, size_t len)
 {
-	const size_t overhead = LP_SHIM_MIN + MIN_SAVING;
-	uint8_t body[PACKET_BYTES], back[PACKET_BYTES];
-	struct lp_params params;
-	size_t estimate;
-	uint8_t id = 0;
-	int coded = 0;
+	struct shard_walk *w = arg;
+	struct evaluation *ev = w->ev;
+	struct shard shard = { .input = w->input, .offset = w->offset };
+	const long failed = measure_shard(&ev->measurement, src, len, &shard.figures);
 
-	if (len > overhead)
-		id = lp_bookset_choose(ev->books, src, len, len - overhead, &params, &estimate);
-	const struct lp_codebook *cb = ev->books->book[id];
+	if (failed >= 0)
+		return complain("%s: the packet at byte %zu did not come back",
+				ev->inputs[w->input], w->offset + (size_t)failed);
+	w->offset += len;
+	figures_add(&ev->input[w->input], &shard.figures);
+	figures_add(&ev->total, &shard.figures);
+	if (ev->measurement.schemes == NULL)
+		return 0;
+	for (size_t i = 0; i < len; i++)
+		shard.count[src[i]]++;
+	return keep_shard(ev, &shard);
+}
 
-	if (id > 0)
-		coded = lp_encode(cb, &params, src, len, body, len - overhead);
-	if (coded <= 0) {
-		ev->packets[0]++;
-		return (int)len;
+static int
+evaluate_inputs(struct evaluation *ev)
+{
+	print_head();
+	for (int k = 0; k < ev->nb_inputs; k++) {
+		struct shard_walk walk = { ev, k, 0 };
+
+		if (walk_tensor(ev->inputs[k], ev->measurement.type, SHARD_BYTES, evaluate_shard,
+				    &walk) < 0)
+			return -1;
+		print_input(ev->inputs[k], &ev->input[k]);
 	}
-	ev->packets[id]++;
-	if (lp_decode(cb, params.phase, body, (size_t)coded, back, len) < 0 ||
-			memcmp(src, back, len) != 0)
+	print_input(NULL, &ev->total);
+	print_total(ev);
+	return 0;
+}
+
+static int
+evaluate_and_report(struct evaluation *ev, const struct options *o)
+{
+	struct figure_writer *figures = NULL;
+	int ret;
+
+	if (o->figures != NULL && (figures = figures_open(o->figures)) == NULL)
 		return -1;
-	return coded + LP_SHIM_MIN;
+	ret = evaluate_inputs(ev);
+	if (ret == 0)
+		ret = write_json(ev, o->json);
+	if (ret == 0)
+		ret = write_csv(ev, o->csv);
+	if (figures == NULL)
+		return ret;
+	if (ret == 0)
+		ret = figures_draw(figures, ev);
+	return figures_close(figures, ret == 0) < 0 ? -1 : ret;
 }
 
 static int
-evaluate_input(struct evaluation *ev, const char *path, struct figures *f)
+load_schemes(struct schemes *schemes, const struct options *o, const struct lp_bookset *books)
 {
-	size_t len;
+	if (o->profile != NULL)
+		return schemes_fit(schemes, (enum lp_type)o->type, o->profile);
+	return schemes_load(schemes, (enum lp_type)o->type, books);
+}
 
-	if (input_is_capture(path))
-		return complain("%s: is a capture: linepress-replay tells what is saved on it",
-				path);
-	uint8_t *src = input_read(path, lp_type_bytes(ev->type), &len);
+static int
+evaluate_books(const struct options *o, const struct lp_bookset *books)
+{
+	static struct schemes schemes;
+	static struct evaluation ev;
 	int ret = 0;
 
-	if (src == NULL)
-		return -1;
-	for (size_t off = 0; off < len; off += SHARD_BYTES)
-		evaluate_shard(ev->type, src + off,
-				len - off < SHARD_BYTES ? len - off : SHARD_BYTES, f);
-	for (size_t off = 0; off < len && ret == 0; off += PACKET_BYTES) {
-		const int line = evaluate_packet(
-				ev, src + off, len - off < PACKET_BYTES ? len - off : PACKET_BYTES);
-
-		if (line < 0)
-			ret = complain("%s: the packet at byte %zu did not come back", path, off);
-		f->books += line;
+	ev.measurement.type = (enum lp_type)o->type;
+	ev.measurement.books = books;
+	ev.inputs = o->inputs;
+	ev.nb_inputs = o->nb_inputs;
+	ev.input = calloc((size_t)o->nb_inputs, sizeof(*ev.input));
+	if (ev.input == NULL)
+		return complain("out of memory");
+	if (o->schemes) {
+		ev.measurement.schemes = &schemes;
+		ret = load_schemes(&schemes, o, books);
 	}
-	free(src);
-	return ret;
-}
-
-static void
-print_row(const char *name, const struct figures *f)
-{
-	const double huffman = saved_percent(f->huffman, f->bytes);
-	const double books = saved_percent(f->books, f->bytes);
-
-	printf("%-44s %10.0f %9.2f %9.2f %9.2f %9.2f\n", name, f->bytes,
-			saved_percent(f->shannon, f->bytes), huffman, books, huffman - books);
-}
-
-static json_t *
-json_row(const struct figures *f)
-{
-	const double huffman = saved_percent(f->huffman, f->bytes);
-	const double books = saved_percent(f->books, f->bytes);
-
-	return json_pack("{sf sf sf sf sf sI}", "shannon_saved_percent",
-			saved_percent(f->shannon, f->bytes), "per_shard_huffman_saved_percent",
-			huffman, "per_shard_huffman_without_table_saved_percent",
-			saved_percent(f->huffman_code, f->bytes), "books_saved_percent", books,
-			"gap_points", huffman - books, "bytes", (json_int_t)f->bytes);
-}
-
-/* Name of a book, or what is said of packets that no book coded. */
-static const char *
-book_name(const struct evaluation *ev, unsigned int id, struct lp_codebook_info *info)
-{
-	if (id == 0)
-		return "raw";
-	lp_codebook_describe(ev->books->book[id], info);
-	return info->name;
-}
-
-static json_t *
-json_packets(const struct evaluation *ev)
-{
-	json_t *packets = json_object();
-	struct lp_codebook_info info;
-
-	for (unsigned int id = 0; id < LP_BOOK_IDS; id++)
-		if (ev->packets[id] > 0)
-			json_object_set_new(packets, book_name(ev, id, &info),
-					json_integer((json_int_t)ev->packets[id]));
-	return packets;
-}
-
-static void
-print_packets(const struct evaluation *ev)
-{
-	struct lp_codebook_info info;
-
-	printf("packets:");
-	for (unsigned int id = 0; id < LP_BOOK_IDS; id++)
-		if (ev->packets[id] > 0)
-			printf(" %s %llu", book_name(ev, id, &info),
-					(unsigned long long)ev->packets[id]);
-	putchar('\n');
-}
-
-static int
-write_json(const json_t *report, const char *path)
-{
-	struct outfile *out = outfile_open(path);
-
-	if (out == NULL)
-		return -1;
-	json_dumpf(report, outfile_stream(out), JSON_INDENT(2));
-	fputc('\n', outfile_stream(out));
-	return outfile_commit(out);
-}
-
-static int
-evaluate_inputs(struct evaluation *ev, char **inputs, int nb_inputs, const char *json)
-{
-	json_t *rows = json_object();
-	struct figures total = { 0 };
-	int ret = 0;
-
-	printf("%-44s %10s %9s %9s %9s %9s\n", "saved, percent", "bytes", "Shannon", "Huffman",
-			"books", "gap");
-	for (int k = 0; k < nb_inputs && ret == 0; k++) {
-		const size_t len = strlen(inputs[k]);
-		struct figures f = { 0 };
-
-		ret = evaluate_input(ev, inputs[k], &f);
-		if (ret < 0)
-			break;
-		print_row(inputs[k] + (len > 44 ? len - 44 : 0), &f);
-		json_object_set_new(rows, inputs[k], json_row(&f));
-		total.bytes += f.bytes;
-		total.shannon += f.shannon;
-		total.huffman += f.huffman;
-		total.huffman_code += f.huffman_code;
-		total.books += f.books;
-	}
-	if (ret == 0) {
-		print_row("total", &total);
-		print_packets(ev);
-	}
-	json_t *report = json_pack("{ss so so so}", "type", lp_type_name(ev->type), "inputs", rows,
-			"total", json_row(&total), "packets", json_packets(ev));
-
-	if (ret == 0 && json != NULL)
-		ret = write_json(report, json);
-	json_decref(report);
+	if (ret == 0)
+		ret = evaluate_and_report(&ev, o);
+	schemes_free(&schemes);
+	free(ev.shard);
+	free(ev.input);
 	return ret;
 }
 
 int
 evaluate_command(int argc, char **argv)
 {
-	static const struct option longs[] = {
-		{ "type", required_argument, NULL, 't' },
-		{ "codebooks", required_argument, NULL, 'c' },
-		{ "json", required_argument, NULL, 'j' },
-		{ NULL, 0, NULL, 0 },
-	};
-	const char *dir = codebook_dir(), *json = NULL;
-	static struct evaluation ev;
-	int option, type = -1;
-
-	while ((option = getopt_long(argc, argv, "", longs, NULL)) != -1) {
-		if (option == '?' || (option == 't' && parse_type(optarg, &type) < 0))
-			return EXIT_FAILURE;
-		if (option == 'c')
-			dir = optarg;
-		if (option == 'j')
-			json = optarg;
-	}
-	if (type < 0 || optind == argc) {
-		complain("evaluate: --type and an INPUT are needed");
-		return EXIT_FAILURE;
-	}
+	struct lp_bookset *books;
 	struct lp_error error;
-	struct lp_bookset *books = lp_bookset_load(dir, &error);
+	struct options o;
 
+	if (parse_options(argc, argv, &o) < 0)
+		return EXIT_FAILURE;
+	books = lp_bookset_load(o.codebooks, &error);
 	if (books == NULL) {
 		complain("%s", error.text);
 		return EXIT_FAILURE;
 	}
-	ev.type = (enum lp_type)type;
-	ev.books = books;
-	const int ret = evaluate_inputs(&ev, argv + optind, argc - optind, json);
+	const int ret = evaluate_books(&o, books);
 
 	lp_bookset_free(books);
 	return ret < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
