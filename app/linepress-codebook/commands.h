@@ -23,6 +23,8 @@ int merge_command(int argc, char **argv);
 
 int compare_command(int argc, char **argv);
 
+int confusion_command(int argc, char **argv);
+
 /**
  * Parse an element type of an option --type.
  *

@@ -20,6 +20,7 @@ static const char usage[] =
 		"       linepress-codebook build --type TYPE --kind KIND --name NAME -o FILE INPUT...\n"
 		"       linepress-codebook show FILE...\n"
 		"       linepress-codebook evaluate --type TYPE [--codebooks DIR] [--schemes] INPUT...\n"
+		"       linepress-codebook confusion [--codebooks DIR] TYPE[/NAME]=FILE...\n"
 		"\n"
 		"profile   count the symbols of tensors, to merge, compare and build from\n"
 		"  --type TYPE      bf16, fp16, fp32, e4m3, e5m2, int8 or bytes; if left out, each payload\n"
@@ -65,6 +66,13 @@ static const char usage[] =
 		"  --csv FILE       with --schemes: write what is saved of each 64 KiB to FILE\n"
 		"  --figures DIR    with --schemes: draw the distribution of bytes, and what is saved of\n"
 		"                   each 64 KiB, as SVG in DIR; needs gnuplot\n"
+		"confusion which books are chosen for packets of tensors of known type, cut at random\n"
+		"          bytes, and what books of another type cost against the best of the right one\n"
+		"  --codebooks DIR  books to choose from (default: those shipped)\n"
+		"  --packet-bytes N bytes of a packet, 256 to 16384 (default 4096)\n"
+		"  --packets N      packets of each file (default 16)\n"
+		"  --seed N         of the random numbers (default 1)\n"
+		"  --json FILE      write the figures to FILE too\n"
 		"\n"
 		"INPUT is a file of raw little-endian elements; profile and build also take\n"
 		"captures (*.pcap, *.pcapng), whose eligible payloads are the tensors.\n";
@@ -79,6 +87,7 @@ static const struct {
 	{ "build", build_command },
 	{ "show", show_command },
 	{ "evaluate", evaluate_command },
+	{ "confusion", confusion_command },
 };
 
 int
@@ -140,7 +149,8 @@ main(int argc, char **argv)
 		if (strcmp(argv[1], commands[k].name) == 0)
 			return finish(commands[k].run(argc - 1, argv + 1));
 	if (argc >= 2)
-		complain("'%s': must be profile, merge, compare, build, show or evaluate", argv[1]);
+		complain("'%s': must be profile, merge, compare, build, show, evaluate or confusion",
+				argv[1]);
 	fputs(usage, stderr);
 	return EXIT_FAILURE;
 }
