@@ -107,7 +107,7 @@ shipped_books_load_and_describe_themselves(void)
 		CU_ASSERT(info->profile_symbols > 0);
 		CU_ASSERT(info->profile_entropy > 1 &&
 				info->profile_entropy <= info->profile_code_bits);
-		CU_ASSERT(info->profile_saved_percent > 10 && info->profile_saved_percent < 60);
+		CU_ASSERT(info->profile_saved_percent > 10 && info->profile_saved_percent < 80);
 		CU_ASSERT(info->element_bytes ==
 				(info->kind == LP_KIND_GROUPED ? lp_type_bytes(info->type) : 1));
 		CU_ASSERT(1u << lp_codebook_element_log2(book[k].cb) == info->element_bytes);
