@@ -11,14 +11,17 @@ Of each element type of CORPUS/manifest.tsv, OUTPUT receives (SPLIT is `profile`
   TYPE-zero.bin              zeros alone: padding
   TYPE-one.bin               the number 1 alone (0x05 of int8)
   int8-n4.bin, -n8, -n16, -n32  values divided, as if one outlier had set the scale
+  int4-g32.bin, -g128, -tensor  bf16 elements as packed 4-bit integers from -7 to 7, the first in the
+                             low half of a byte, scaled by the largest of 32, of 128, or of all
   constant.bin               of no tensor: rotated bytes of which half are 0 and a quarter are 1,
                              the others the rarer the farther from 0, so that sampling finds the
                              base of a constant of either sign step by step
-The books named `sparse`, `narrow` and `constant` are built from these, see docs/codebooks.md.
+The books named `sparse`, `narrow`, `constant` and `int4` are built from these, see docs/codebooks.md.
 """
 
 import csv
 import random
+import struct
 import sys
 from pathlib import Path
 
@@ -43,6 +46,18 @@ def sparse(data, size, percent, rng):
 def divided(data, divisor):
     values = (byte - 256 if byte > 127 else byte for byte in data)
     return bytes(int(abs(v) / divisor + 0.5) * (1 if v > 0 else -1) & 255 for v in values)
+
+
+def packed(data, group):
+    words = struct.unpack(f'<{len(data) // 2}H', data)
+    values = struct.unpack(f'<{len(words)}f',
+                           struct.pack(f'<{len(words)}I', *(word << 16 for word in words)))
+    nibbles = []
+    for k in range(0, len(values), group):
+        part = values[k:k + group]
+        scale = (max(map(abs, part)) or 1) / 7
+        nibbles += (round(value / scale) & 15 for value in part)
+    return bytes(low | high << 4 for low, high in zip(nibbles[::2], nibbles[1::2]))
 
 
 def constant(rng):
@@ -72,6 +87,10 @@ def main(corpus, output, split='profile'):
         (output / f'{element_type}-zero.bin').write_bytes(bytes(CONSTANT_BYTES))
         (output / f'{element_type}-one.bin').write_bytes(
             bytes.fromhex(ONE[element_type]) * (CONSTANT_BYTES // size))
+        for name, group in (('g32', 32), ('g128', 128), ('tensor', PART_BYTES)) \
+                if element_type == 'bf16' else ():
+            (output / f'int4-{name}.bin').write_bytes(b''.join(
+                packed(data, group) for data in parts.values()))
         for divisor in (4, 8, 16, 32) if element_type == 'int8' else ():
             (output / f'int8-n{divisor}.bin').write_bytes(b''.join(
                 divided(data, divisor) for data in parts.values()))
