@@ -55,9 +55,10 @@ static const struct {
 	{ METHOD_SCHEME + SCHEME_FIXED, "one fixed Huffman code, 2601.10673" },
 	{ METHOD_SCHEME + SCHEME_DUAL, "Dual Length Code, 2602.17849v1" },
 	{ METHOD_SCHEME + SCHEME_QUAD, "Quad Length Code, 2602.17849v2" },
-	{ METHODS, "exponents, or bytes of 8-bit types" },
+	{ METHODS, "top byte of each element, the rest raw" },
 	{ METHOD_SHANNON, "Shannon, of each 64 KiB" },
 	{ METHOD_HUFFMAN, "Huffman code built for each 64 KiB" },
+	{ METHOD_FIELD_HUFFMAN, "the same, of the exponent field alone" },
 	{ METHODS, "linepress" },
 	{ METHOD_SCHEME + SCHEME_GROUPED, "grouped: aligned exponents" },
 	{ METHOD_SCHEME + SCHEME_HUFFMAN, "huffman: bytes, of 8-bit floats aligned" },
@@ -72,7 +73,7 @@ print_schemes(const struct evaluation *ev)
 	for (size_t k = 0; k < sizeof(lines) / sizeof(lines[0]); k++) {
 		if (lines[k].method == METHODS)
 			puts(lines[k].text);
-		else if (method_is_there(ev->measurement.schemes, lines[k].method))
+		else if (method_is_there(&ev->measurement, lines[k].method))
 			printf("  %-*s %10.2f %9.2f\n", NAME_WIDTH - 2, lines[k].text,
 					figures_saved(&ev->total, lines[k].method),
 					figures_saved_bare(&ev->total, lines[k].method));
@@ -108,7 +109,7 @@ json_schemes(const struct measurement *m, const struct figures *f)
 	json_t *schemes = json_object();
 
 	for (int method = 0; method < METHODS; method++)
-		if (method_is_there(m->schemes, (enum method)method))
+		if (method_is_there(m, (enum method)method))
 			json_object_set_new(schemes, method_key((enum method)method),
 					json_pack("{sf sf}", "saved_percent",
 							figures_saved(f, (enum method)method),
@@ -200,7 +201,7 @@ print_csv(const struct evaluation *ev, FILE *f)
 
 	fputs("input,offset,bytes", f);
 	for (int method = 0; method < METHODS; method++)
-		if (method_is_there(m->schemes, (enum method)method))
+		if (method_is_there(m, (enum method)method))
 			fprintf(f, ",%s_saved_percent", method_key((enum method)method));
 	fputs("\n", f);
 	for (size_t k = 0; k < ev->shards; k++) {
@@ -209,7 +210,7 @@ print_csv(const struct evaluation *ev, FILE *f)
 		print_quoted(f, ev->inputs[s->input]);
 		fprintf(f, ",%zu,%.0f", s->offset, s->figures.bytes);
 		for (int method = 0; method < METHODS; method++)
-			if (method_is_there(m->schemes, (enum method)method))
+			if (method_is_there(m, (enum method)method))
 				fprintf(f, ",%.4f",
 						figures_saved(&s->figures, (enum method)method));
 		fputs("\n", f);

@@ -182,7 +182,7 @@ draw_compressibility(struct figure_writer *w, const struct evaluation *ev)
 			"set xlabel 'shard, by the Shannon limit of its bytes'\nset ylabel 'percent'\n",
 			lp_type_name(ev->measurement.type));
 	for (size_t i = 0; i < CURVES; i++)
-		if (method_is_there(ev->measurement.schemes, curves[i].method))
+		if (method_is_there(&ev->measurement, curves[i].method))
 			fprintf(w->pipe, "%s $saved using 1:%zu with lines lw 2 title '%s'",
 					i == 0 ? "plot" : ",", i + 2, curves[i].title);
 	fputc('\n', w->pipe);

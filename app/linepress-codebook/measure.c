@@ -20,6 +20,8 @@ static const char *const keys[METHODS] = {
 	[METHOD_BYTE_HUFFMAN] = "byte_huffman",
 	[METHOD_SHANNON] = "shannon",
 	[METHOD_HUFFMAN] = "per_shard_huffman",
+	[METHOD_FIELD_SHANNON] = "field_shannon",
+	[METHOD_FIELD_HUFFMAN] = "field_huffman",
 	[METHOD_SCHEME + SCHEME_FIXED] = "fixed",
 	[METHOD_SCHEME + SCHEME_DUAL] = "dual",
 	[METHOD_SCHEME + SCHEME_QUAD] = "quad",
@@ -35,12 +37,27 @@ method_key(enum method method)
 	return keys[method];
 }
 
-bool
-method_is_there(const struct schemes *schemes, enum method method)
+/* Bits of the mantissa beside the exponent in the top byte, the sign being taken away. */
+static unsigned int
+bits_beside_exponent(enum lp_type type)
 {
+	static const uint8_t bits[LP_TYPE_COUNT] = {
+		[LP_TYPE_FP16] = 3, /* the next is in the byte below */
+		[LP_TYPE_E4M3] = 3,
+		[LP_TYPE_E5M2] = 2,
+	};
+
+	return bits[type];
+}
+
+bool
+method_is_there(const struct measurement *m, enum method method)
+{
+	if (method == METHOD_FIELD_SHANNON || method == METHOD_FIELD_HUFFMAN)
+		return bits_beside_exponent(m->type) > 0;
 	if (method < METHOD_SCHEME || method == METHOD_BOOKS)
 		return true;
-	return schemes != NULL && schemes->books[method - METHOD_SCHEME] > 0;
+	return m->schemes != NULL && m->schemes->books[method - METHOD_SCHEME] > 0;
 }
 
 void
@@ -108,6 +125,25 @@ measure_limits(const uint64_t *count, double raw, enum method shannon, enum meth
 	f->coded[shannon] = f->bare[shannon] = raw + (double)symbols * lp_entropy(count, 256) / 8;
 	f->bare[huffman] = raw + (double)bits / 8;
 	f->coded[huffman] = f->bare[huffman] + (last - first + 1) / 2.0;
+}
+
+/* Of the exponent field, given the counts of top bytes: rotated, the sign is their lowest bit. */
+static void
+measure_field(enum lp_type type, const uint64_t *top, struct figures *f)
+{
+	const unsigned int beside = bits_beside_exponent(type);
+	const unsigned int shift = lp_type_bytes(type) == 1 ? beside + 1 : beside;
+	uint64_t field[256] = { 0 };
+	double elements = 0;
+
+	if (beside == 0)
+		return;
+	for (unsigned int s = 0; s < 256; s++) {
+		field[s >> shift] += top[s];
+		elements += (double)top[s];
+	}
+	measure_limits(field, f->bytes - elements * (8 - shift) / 8, METHOD_FIELD_SHANNON,
+			METHOD_FIELD_HUFFMAN, f);
 }
 
 /* ---- fixed books ---- */
@@ -212,6 +248,7 @@ measure_shard(struct measurement *m, const uint8_t *src, size_t len, struct figu
 	count_top_bytes(m->type, src, len, top);
 	measure_limits(top, (double)(len - len / lp_type_bytes(m->type)), METHOD_SHANNON,
 			METHOD_HUFFMAN, f);
+	measure_field(m->type, top, f);
 	for (size_t off = 0; off < len; off += PACKET_BYTES)
 		if (measure_packet(m, src + off,
 				    len - off < PACKET_BYTES ? len - off : PACKET_BYTES, f) < 0)

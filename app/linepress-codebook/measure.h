@@ -12,7 +12,9 @@
  * The limits are the Shannon entropy of a shard, and a Huffman code built for it and sent along as
  * 4 bits of length for each symbol from the first to the last that occurs. Both are told of two
  * alphabets: all bytes as they are, as in the papers; and the top byte of each element after a
- * rotation by one (the exponent field; all of an 8-bit type), the rest being raw, as in our codes.
+ * rotation by one (the exponent field; of fp16 also 3 bits of the mantissa; all of an 8-bit type),
+ * the rest being raw. A third alphabet, of types whose top byte has more, is the exponent field
+ * alone, as in our grouped codes.
  *
  * Fixed books code packets of 4 KiB as the appliance would, with the shim of a RoCE packet counted;
  * every packet is decoded again and compared.
@@ -32,6 +34,8 @@ enum method {
 	METHOD_BYTE_HUFFMAN,
 	METHOD_SHANNON,
 	METHOD_HUFFMAN,
+	METHOD_FIELD_SHANNON, /**< exponent field alone, of types whose top byte has more */
+	METHOD_FIELD_HUFFMAN,
 	METHOD_SCHEME,				/**< the first of as many as there are schemes */
 	METHOD_BOOKS = METHOD_SCHEME + SCHEMES, /**< all books of a set, as the appliance chooses */
 	METHODS,
@@ -80,7 +84,7 @@ double figures_saved_bare(const struct figures *f, enum method method);
 double figures_snr_db(const struct figures *f);
 
 /** Is there a code for this method? */
-bool method_is_there(const struct schemes *schemes, enum method method);
+bool method_is_there(const struct measurement *m, enum method method);
 
 /** Name of a method as a key, e.g. "byte_shannon". */
 const char *method_key(enum method method);
