@@ -187,15 +187,19 @@ book_costs(const struct lp_codebook *cb, double *cost)
 {
 	const struct lp_grouped *g = &cb->grouped;
 
-	for (unsigned int s = 0; s < 256; s++)
-		cost[s] = cb->info.kind == LP_KIND_GROUPED ? g->slot_length[g->delta_slot[s]]
-							   : lp_book_code_len(cb)[s];
-	cost[ZERO_BIN] = 0;
-	if (cb->info.kind == LP_KIND_GROUPED && g->zero_slot != LP_NO_SLOT)
+	memset(cost, 0, BINS * sizeof(*cost));
+	if (cb->info.kind != LP_KIND_GROUPED) {
+		for (unsigned int s = 0; s < 256; s++)
+			cost[s] = lp_book_code_len(cb)[s];
+		return;
+	}
+	for (unsigned int s = 0; s < lp_type_exponents(cb->info.type); s++)
+		cost[s] = g->slot_length[g->delta_slot[s]];
+	if (g->zero_slot != LP_NO_SLOT)
 		cost[ZERO_BIN] = g->slot_length[g->zero_slot];
 }
 
-/* Bits of a shard with a book that has no code of its own for exponent 0. */
+/* Bits of a shard with a book and the base that is best for it. */
 static double
 shard_bits(const struct lp_profile *p, const struct lp_shard *shard, const struct lp_codebook *cb)
 {

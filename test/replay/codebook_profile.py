@@ -11,7 +11,7 @@ import frames as f
 from helpers import CODEBOOK, TENSORS, TRAINING, ProgramTest, main, run, write_pcap
 
 SEED = 42
-MUTANTS = 300
+MUTANTS = 100
 PACKET = 4096
 GOOD = ['linepress-profile 1', 'source mine', 'tensors e4m3 byte shards 2 symbols 40',
         'shard 1 00:10 7f:20', 'shard 3 80:10', 'tensors bf16 exponent shards 1 symbols 5',
