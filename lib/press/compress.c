@@ -194,6 +194,7 @@ count_coded(struct lp_press *press, const struct lp_work *work, const struct lp_
 	struct lp_book_stats *book = &stats->book[shim->book_id];
 
 	lp_count(&stats->coded_pkts, 1);
+	lp_count(&stats->group_pkts[lp_work_group(work)], 1);
 	lp_count(&work->rule->coded_pkts, 1);
 	lp_count(&stats->ratio_pkts[line_bytes * LP_RATIO_CLASSES / work->frame.region_len], 1);
 	count_line_bytes(press, work, line_bytes);
@@ -230,6 +231,7 @@ lp_compress_look_at_gate(struct lp_press *press)
 	const struct lp_gate *gate = press->conf.gate;
 
 	press->usable = gate != NULL ? lp_gate_books(gate) : press->conf.books->numbers;
+	press->raw_groups = gate != NULL ? lp_gate_groups(gate) : 0;
 	press->has_raw_flows = gate != NULL && lp_gate_has_flows(gate);
 }
 
@@ -244,6 +246,8 @@ peer_refusal(const struct lp_press *press, const struct lp_work *work,
 		return LP_PASS_NO_PEER;
 	if (!lp_book_mask_overlap(&press->usable, &books->numbers))
 		return LP_PASS_PEER_BOOK;
+	if (press->raw_groups != 0 && (press->raw_groups >> lp_work_group(work) & 1) != 0)
+		return LP_PASS_PEER_GROUP;
 	if (press->has_raw_flows && lp_gate_keeps_raw(press->conf.gate, lp_flow_hash(work->mbuf)))
 		return LP_PASS_PEER_FLOW;
 	return 0;

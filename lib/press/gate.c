@@ -23,6 +23,12 @@ lp_gate_set_books(struct lp_gate *gate, const struct lp_book_mask *mask)
 		__atomic_store_n(&gate->books[k], mask->word[k], __ATOMIC_RELEASE);
 }
 
+void
+lp_gate_set_groups(struct lp_gate *gate, uint32_t groups)
+{
+	__atomic_store_n(&gate->groups, groups, __ATOMIC_RELEASE);
+}
+
 static void
 set_slot(struct lp_gate *gate, unsigned int slot, uint64_t entry)
 {

@@ -125,9 +125,13 @@ judge(const struct lp_peer *peer, uint64_t now_ms)
 		return state;
 	if (!peer->two_way)
 		return peer->restarted ? LP_PEER_RESTARTED : LP_PEER_ONE_WAY;
-	if (peer->guard.hold_end_ms != 0)
-		return LP_PEER_BLACK_HOLE;
 	return LP_PEER_CODING;
+}
+
+static bool
+is_coding(const struct lp_peer *peer)
+{
+	return peer->state == LP_PEER_CODING || peer->state == LP_PEER_BLACK_HOLE;
 }
 
 /* Find out what may be coded, and publish it. */
@@ -139,8 +143,8 @@ update(struct lp_peer *peer, uint64_t now_ms)
 
 	if (peer->second_box && now_ms >= peer->second_box_end_ms)
 		peer->second_box = false;
-	if (peer->guard.hold_end_ms != 0 && now_ms >= peer->guard.hold_end_ms)
-		peer->guard.hold_end_ms = 0;
+	const uint32_t raw_groups = lp_guard_holds(peer, now_ms);
+
 	state = judge(peer, now_ms);
 	if (state == LP_PEER_ALWAYS)
 		usable = peer->own_books;
@@ -149,8 +153,11 @@ update(struct lp_peer *peer, uint64_t now_ms)
 	if (state == LP_PEER_CODING && lp_book_mask_is_empty(&usable))
 		state = LP_PEER_NO_BOOK;
 
-	if (state == LP_PEER_CODING && peer->state != LP_PEER_CODING)
+	if (state == LP_PEER_CODING && !is_coding(peer))
 		lp_guard_start(peer);
+	if (state == LP_PEER_CODING && raw_groups != 0)
+		state = LP_PEER_BLACK_HOLE;
+	lp_gate_set_groups(&peer->gate, raw_groups);
 	if (lp_book_mask_is_empty(&usable) != lp_book_mask_is_empty(&peer->usable))
 		peer->send_soon = true;
 	peer->usable = usable;
@@ -252,7 +259,7 @@ begin(struct lp_peer *peer)
 {
 	peer->challenge_seq = peer->seq + 1;
 	peer->restarted = peer->heard;
-	peer->guard = (struct lp_guard){ 0 };
+	memset(peer->guard, 0, sizeof(peer->guard));
 	lp_failures_reset(peer);
 	peer->send_soon = true;
 }
@@ -279,7 +286,7 @@ accept(struct lp_peer *peer, const struct lp_hello *hello, uint64_t now_ms)
 		return;
 	peer->restarted = false;
 	lp_failures_take(peer, now_ms);
-	if (peer->state == LP_PEER_CODING)
+	if (is_coding(peer))
 		lp_guard_hello(peer, now_ms);
 	if (peer->own_state != LP_HELLO_DRAIN || peer->peer_stopped || hello->coding ||
 			!lp_peer_seq_reached(hello->echo_seq, peer->drain_seq))
@@ -362,10 +369,13 @@ write_hello(struct lp_peer *peer, uint64_t now_ms, struct lp_hello *hello)
 		hello->echo_nonce = peer->last.nonce;
 		hello->echo_seq = peer->last.seq;
 	}
+	memcpy(hello->arrived, peer->counts.arrived_of, sizeof(hello->arrived));
 	memcpy(hello->failure, peer->own_failures.entry, sizeof(hello->failure));
 	write_books(peer, hello);
-	*lp_peer_sent(peer, peer->seq) = (struct lp_sent){ .ms = now_ms,
-		.coded = peer->counts.coded };
+	struct lp_sent *sent = lp_peer_sent(peer, peer->seq);
+
+	sent->ms = now_ms;
+	memcpy(sent->coded_of, peer->counts.coded_of, sizeof(sent->coded_of));
 }
 
 bool

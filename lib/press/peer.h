@@ -25,16 +25,16 @@ _Static_assert((LP_PEER_DEAD_INTERVALS * LP_HELLO_INTERVAL_MIN + LP_HELLO_INTERV
 
 /** A hello that we have sent. */
 struct lp_sent {
-	uint64_t ms;	/**< when */
-	uint64_t coded; /**< frames we had coded */
+	uint64_t ms;			   /**< when */
+	uint32_t coded_of[LP_FLOW_GROUPS]; /**< frames we had coded */
 };
 
-/** Do coded frames arrive at the peer's decoder? */
+/** Do coded frames of a group of flows arrive at the peer's decoder? */
 struct lp_guard {
-	uint64_t coded;	      /**< our counter at the start of the window */
-	uint64_t arrived;     /**< the peer's counters at the same point of the line */
-	unsigned int strikes; /**< hellos in a row that miss frames */
-	unsigned int holes;   /**< black holes found since coding has last gone well */
+	uint32_t coded;	      /**< our counter at the start of the window */
+	uint32_t arrived;     /**< the peer's counter then */
+	unsigned int strikes; /**< windows in a row of which nothing has arrived */
+	unsigned int holes;   /**< black holes found since something has arrived */
 	uint64_t hold_end_ms; /**< coding is tried again then; 0: no hold */
 };
 
@@ -85,7 +85,7 @@ struct lp_peer {
 	bool second_box;
 	uint64_t second_box_end_ms;
 
-	struct lp_guard guard;
+	struct lp_guard guard[LP_FLOW_GROUPS];
 	struct lp_own_failures own_failures;
 	struct lp_peer_failures failures;
 
@@ -131,6 +131,9 @@ void lp_guard_start(struct lp_peer *peer);
 
 /** A hello has come while we are coding that proves itself new. */
 void lp_guard_hello(struct lp_peer *peer, uint64_t now_ms);
+
+/** End the holds that are over. Returns the groups of flows to keep raw, a bit for each. */
+uint32_t lp_guard_holds(struct lp_peer *peer, uint64_t now_ms);
 
 /** The peer has started anew: forget what has failed there. */
 void lp_failures_reset(struct lp_peer *peer);

@@ -4,30 +4,32 @@
 
 /*
  * Guard against black holes: frames that take another path than hellos, past the far box, or that
- * something on the line eats.
+ * something on the line eats because they are coded.
  *
  * A hello of the peer echoes one of ours. On a line that keeps the order of frames, all that we had
- * coded when we sent that one has arrived when the peer sends its own. Its counters include some
- * that came later; they are credit for the next window, but never more than was coded since. Each
- * window must miss frames of its own, so a line that was down for a moment is no black hole.
+ * coded when we sent that one has arrived when the peer sends its own. So if its counter of a group
+ * of flows stands still while ours has moved on, none of those has. Each window must have coded
+ * frames of its own, so a line that was down for a moment is no black hole.
  */
 
 #include <rte_common.h>
 
 #include "peer.h"
 
-static uint64_t
-arrived(const struct lp_peer *peer)
+static void
+begin_window(struct lp_guard *guard, uint32_t coded, uint32_t arrived)
 {
-	return peer->last.decoded + peer->last.failed;
+	guard->coded = coded;
+	guard->arrived = arrived;
 }
 
 void
 lp_guard_start(struct lp_peer *peer)
 {
-	peer->guard.coded = peer->counts.coded;
-	peer->guard.arrived = arrived(peer);
-	peer->guard.strikes = 0;
+	for (unsigned int g = 0; g < LP_FLOW_GROUPS; g++) {
+		begin_window(&peer->guard[g], peer->counts.coded_of[g], peer->last.arrived[g]);
+		peer->guard[g].strikes = 0;
+	}
 }
 
 static void
@@ -40,30 +42,50 @@ hold(struct lp_guard *guard, uint64_t now_ms)
 	guard->strikes = 0;
 }
 
+static void
+look(struct lp_guard *guard, uint32_t coded, uint32_t arrived, uint64_t now_ms)
+{
+	const uint32_t out = coded - guard->coded;
+
+	if ((int32_t)out <= 0)
+		return;
+	if (arrived != guard->arrived) {
+		guard->strikes = 0;
+		guard->holes = 0;
+	} else if (out < LP_PEER_LOST_MIN) {
+		return; /* a few lost frames prove nothing yet: the window goes on */
+	} else if (++guard->strikes == 2) {
+		hold(guard, now_ms);
+	}
+	begin_window(guard, coded, arrived);
+}
+
 void
 lp_guard_hello(struct lp_peer *peer, uint64_t now_ms)
 {
-	struct lp_guard *guard = &peer->guard;
-	const uint64_t coded = lp_peer_sent(peer, peer->last.echo_seq)->coded;
-	uint64_t out, in, missing, credit;
+	const struct lp_sent *sent = lp_peer_sent(peer, peer->last.echo_seq);
 
-	if (coded <= guard->coded)
-		return;
-	out = coded - guard->coded;
-	in = arrived(peer) > guard->arrived ? arrived(peer) - guard->arrived : 0;
-	missing = out > in ? out - in : 0;
-	if (missing >= LP_PEER_LOST_MIN && missing > out / LP_PEER_LOST_PART) {
-		if (++guard->strikes == 2)
-			hold(guard, now_ms);
-	} else if (missing > 0 && out < LP_PEER_GUARD_WINDOW) {
-		/* A few lost frames in a short window prove nothing yet: it goes on. */
-		return;
-	} else {
-		guard->strikes = 0;
-		if (out >= LP_PEER_GUARD_WINDOW)
-			guard->holes = 0;
+	for (unsigned int g = 0; g < LP_FLOW_GROUPS; g++)
+		if (peer->guard[g].hold_end_ms == 0)
+			look(&peer->guard[g], sent->coded_of[g], peer->last.arrived[g], now_ms);
+}
+
+uint32_t
+lp_guard_holds(struct lp_peer *peer, uint64_t now_ms)
+{
+	uint32_t groups = 0;
+
+	for (unsigned int g = 0; g < LP_FLOW_GROUPS; g++) {
+		struct lp_guard *guard = &peer->guard[g];
+
+		if (guard->hold_end_ms == 0)
+			continue;
+		if (now_ms < guard->hold_end_ms) {
+			groups |= UINT32_C(1) << g;
+			continue;
+		}
+		guard->hold_end_ms = 0;
+		begin_window(guard, peer->counts.coded_of[g], peer->last.arrived[g]);
 	}
-	credit = RTE_MIN(in > out ? in - out : 0, peer->counts.coded - coded);
-	guard->coded = coded;
-	guard->arrived = arrived(peer) - credit;
+	return groups;
 }

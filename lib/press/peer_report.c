@@ -93,8 +93,15 @@ describe_peer(const struct lp_peer *peer, uint64_t now_ms, struct lp_peer_report
 	report->same_books = lp_peer_has_same_books(peer);
 	report->heard_ms = lp_peer_elapsed(now_ms, peer->last_ms);
 	report->hello = peer->last;
-	if (peer->guard.hold_end_ms > now_ms)
-		report->hold_ms = peer->guard.hold_end_ms - now_ms;
+	for (unsigned int g = 0; g < LP_FLOW_GROUPS; g++) {
+		const uint64_t left_ms = lp_peer_elapsed(peer->guard[g].hold_end_ms, now_ms);
+
+		if (left_ms == 0)
+			continue;
+		report->raw_groups |= UINT32_C(1) << g;
+		if (report->hold_ms == 0 || left_ms < report->hold_ms)
+			report->hold_ms = left_ms;
+	}
 }
 
 void

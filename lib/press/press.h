@@ -30,6 +30,7 @@ struct lp_press {
 	struct lp_rules_stats rules_stats;
 	struct lp_book_mask usable; /**< books to code with in this burst */
 	uint32_t unchecked;	    /**< bodies since the last one that was checked */
+	uint32_t raw_groups;	    /**< groups of flows that the gate keeps raw in this burst */
 	bool has_raw_flows;	    /**< the gate keeps some flows raw in this burst */
 	struct rte_ring *failures;  /**< frames that could not be restored */
 };
@@ -56,6 +57,13 @@ static inline const uint8_t *
 lp_work_bytes(const struct lp_work *work, uint32_t off, uint32_t len, uint8_t *scratch)
 {
 	return rte_pktmbuf_read(work->mbuf, off, len, scratch);
+}
+
+/** Group of flows of a parsed frame. */
+static inline unsigned int
+lp_work_group(const struct lp_work *work)
+{
+	return lp_flow_group(lp_frame_flow(work->head, &work->frame));
 }
 
 /** A new frame, written in one piece and then put into mbufs. */

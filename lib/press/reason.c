@@ -15,6 +15,7 @@ static const char *const pass_names[LP_PASS_COUNT] = {
 	[LP_PASS_NO_PEER] = "no_peer",
 	[LP_PASS_PEER_BOOK] = "peer_book",
 	[LP_PASS_PEER_FLOW] = "peer_flow",
+	[LP_PASS_PEER_GROUP] = "peer_group",
 	[LP_PASS_NO_MBUF] = "no_mbuf",
 	[LP_PASS_NOT_CODED] = "not_coded",
 	[LP_PASS_UNKNOWN_BOOK] = "unknown_book",

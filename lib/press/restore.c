@@ -187,6 +187,8 @@ take(struct batch *b, struct restoring *r)
 	switch (lp_frame_open(
 			r->work.head, &r->work.frame, &conf->key, conf->books->digest, &r->shim)) {
 	case LP_OPEN_SEALED:
+		if (r->shim.type == LP_SHIM_CODED)
+			lp_count(&stats->group_pkts[lp_work_group(&r->work)], 1);
 		return restore(b, r);
 	case LP_OPEN_UNKNOWN_BOOK:
 		return lp_pass(stats, mbuf, LP_PASS_UNKNOWN_BOOK);

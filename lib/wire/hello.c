@@ -35,7 +35,8 @@ enum {
 	OFF_FAILURE_TOTAL = 112,
 	OFF_NB_FAILURES = 116,
 	OFF_ZERO = 117,
-	OFF_LISTS = 120,
+	OFF_ARRIVED = 120,
+	OFF_LISTS = OFF_ARRIVED + LP_FLOW_GROUPS * sizeof(uint32_t),
 };
 
 #define INSTALLED_LEN (LP_BOOK_IDS / 8)
@@ -51,6 +52,9 @@ enum {
 
 #define SOURCE_OFF RTE_ETHER_ADDR_LEN
 #define ADDRESSES_LEN (2 * RTE_ETHER_ADDR_LEN)
+
+/* Shortest frame of any version: up to the length, and the MAC. */
+#define FRAME_MIN (RTE_ETHER_HDR_LEN + OFF_PARSER_VERSION + MAC_LEN)
 
 /* Longest frame of any version, so that a later one has room to grow. */
 #define FRAME_MAX (RTE_ETHER_HDR_LEN + 1500)
@@ -124,6 +128,8 @@ write_fixed(uint8_t *p, const struct lp_hello *hello)
 	store_be32(p + OFF_FAILURE_TOTAL, hello->failure_total);
 	p[OFF_NB_FAILURES] = hello->nb_failures;
 	memset(p + OFF_ZERO, 0, ZERO_LEN);
+	for (unsigned int g = 0; g < LP_FLOW_GROUPS; g++)
+		store_be32(p + OFF_ARRIVED + g * sizeof(uint32_t), hello->arrived[g]);
 }
 
 /* Returns the end of the lists, where the MAC goes. */
@@ -189,6 +195,8 @@ read_fixed(const uint8_t *p, struct lp_hello *hello)
 			lp_book_mask_add(&hello->installed, id);
 	hello->failure_total = load_be32(p + OFF_FAILURE_TOTAL);
 	hello->nb_failures = p[OFF_NB_FAILURES];
+	for (unsigned int g = 0; g < LP_FLOW_GROUPS; g++)
+		hello->arrived[g] = load_be32(p + OFF_ARRIVED + g * sizeof(uint32_t));
 }
 
 static enum lp_hello_verdict
@@ -218,7 +226,7 @@ find_magic(const uint8_t *frame, size_t len)
 {
 	size_t off = ADDRESSES_LEN;
 
-	if (len < LP_HELLO_MIN || !lp_hello_is_likely(frame))
+	if (len < FRAME_MIN || !lp_hello_is_likely(frame))
 		return 0;
 	for (unsigned int tags = 0; field_is_vlan(load_be16(frame + off)); tags++) {
 		if (tags == LP_VLAN_TAGS_PARSED)
@@ -253,13 +261,15 @@ lp_hello_read(const uint8_t *frame, size_t len, const struct lp_key *key, struct
 	if (off == 0)
 		return LP_HELLO_FOREIGN;
 	length = load_be16(p + OFF_LENGTH);
-	if (length < LP_HELLO_MIN - RTE_ETHER_HDR_LEN || length > FRAME_MAX - RTE_ETHER_HDR_LEN ||
+	if (length < FRAME_MIN - RTE_ETHER_HDR_LEN || length > FRAME_MAX - RTE_ETHER_HDR_LEN ||
 			length > len - off)
 		return LP_HELLO_LENGTH;
 	if (!mac_is_right(frame, p, length, key))
 		return LP_HELLO_MAC;
 	if (p[OFF_VERSION] != LP_HELLO_VERSION)
 		return LP_HELLO_BAD_VERSION;
+	if (length < LP_HELLO_MIN - RTE_ETHER_HDR_LEN)
+		return LP_HELLO_BAD_LAYOUT;
 	read_fixed(p, hello);
 	if (hello->nb_failures > LP_HELLO_FAILURES)
 		return LP_HELLO_BAD_FAILURES;

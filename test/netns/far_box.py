@@ -88,12 +88,12 @@ class MeetsFarBox(ChainTest):
         self.meet()
         self.check('coding', True)
         own = self.far.heard
-        self.assertEqual((1, 1, 1, hello.READY), (own.version, own.shim_version,
+        self.assertEqual((2, 1, 1, hello.READY), (own.version, own.shim_version,
                                                   own.parser_version, own.state))
         for state, says in [
                 ('shim_version', {'shim_version': 2}), ('parser_version', {'parser_version': 0}),
                 ('init', {'state': hello.INIT}), ('drain', {'state': hello.DRAIN}),
-                ('bypass', {'state': hello.BYPASS}), ('refused', {'version': 2}),
+                ('bypass', {'state': hello.BYPASS}), ('refused', {'version': 1}),
                 ('no_book', {'installed': bytes(32), 'digests': b''}),
                 ('no_book', {'digests': bytes(len(own.digests))}),
                 ('no_book', {'books_digest': own.books_digest ^ 1}),

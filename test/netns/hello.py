@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 DESTINATION = bytes.fromhex('034c50000001')
 ETHER_TYPE = 0x88B5
-FIXED = struct.Struct('!4sBBHHBBHHQQQIIQQQQ32sIB3x')
+FIXED = struct.Struct('!4sBBHHBBHHQQQIIQQQQ32sIB3x64s')
 INIT, READY, DRAIN, BYPASS = range(4)
 KEY = bytes(16)  # of boxes without --key-file
 MASK = (1 << 64) - 1
@@ -50,7 +50,7 @@ def siphash13(key, data):
 @dataclass
 class Hello:
     # pylint: disable=too-many-instance-attributes
-    version: int = 1
+    version: int = 2
     shim_version: int = 1
     parser_version: int = 1
     state: int = READY
@@ -68,6 +68,7 @@ class Hello:
     books_digest: int = 0
     installed: bytes = bytes(32)
     failure_total: int = 0
+    arrived: bytes = bytes(64)
     failures: list = field(default_factory=list)  # flow, book
     digests: bytes = b''
 
@@ -79,7 +80,7 @@ class Hello:
                            self.host_mtu, self.box_id, self.nonce, self.echo_nonce, self.seq,
                            self.echo_seq, self.coded, self.decoded, self.failed,
                            self.books_digest, self.installed, self.failure_total,
-                           len(self.failures))
+                           len(self.failures), self.arrived)
         signed = DESTINATION + source + struct.pack('!H', ETHER_TYPE) + fixed + lists
         return signed + struct.pack('!Q', siphash13(key, signed))
 
@@ -93,11 +94,11 @@ def read(frame, key=KEY):
     body = frame[14:]
     (magic, version, shim_version, length, parser_version, state, coding, interval_ms, host_mtu,
      box_id, nonce, echo_nonce, seq, echo_seq, coded, decoded, failed, books_digest, installed,
-     failure_total, nb_failures) = FIXED.unpack_from(body)
+     failure_total, nb_failures, arrived) = FIXED.unpack_from(body)
     signed, mac = frame[:14 + length - 8], frame[14 + length - 8:14 + length]
     assert magic == b'LPHO' and struct.pack('!Q', siphash13(key, signed)) == mac, frame.hex()
     lists = body[FIXED.size:length - 8]
     failures = list(struct.iter_unpack('!IB3x', lists[:8 * nb_failures]))
     return Hello(version, shim_version, parser_version, state, coding, interval_ms, host_mtu,
                  box_id, nonce, echo_nonce, seq, echo_seq, coded, decoded, failed, books_digest,
-                 installed, failure_total, failures, lists[8 * nb_failures:])
+                 installed, failure_total, arrived, failures, lists[8 * nb_failures:])

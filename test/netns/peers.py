@@ -190,7 +190,7 @@ class Peers(ChainTest):
         stream.stop()
         self.assertEqual([], stream.wrong)
         reports = self.stop_boxes()
-        self.assertGreater(reports[0]['directions']['compress']['passed']['no_peer'], 100)
+        self.assertGreater(reports[0]['directions']['compress']['passed']['peer_group'], 100)
         self.assert_nothing_wrong(*reports)
 
     def test_line_is_cut_and_mended(self):

@@ -33,8 +33,7 @@ class Rotation(ChainTest):
         books = self.path('books')
         books.mkdir()
         (books / 'first.book').write_bytes(SOURCES[0].read_bytes())
-        # On a busy machine a box may not run for a while, and is not dead.
-        self.chain(options=([f'--codebooks={books}', '--hello-interval=250'],) * 2)
+        self.chain(options=([f'--codebooks={books}'],) * 2)
         stream = Datagrams(self, PER_SECOND)
         old = 1
         for k in range(ROTATIONS):

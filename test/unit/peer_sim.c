@@ -206,8 +206,11 @@ arrive(const struct line_frame *frame)
 		lp_peer_receive(b->peer, &hello, sim.now_ms);
 		return;
 	}
-	if (b->blind)
+	const unsigned int group = lp_flow_group(frame->flow);
+
+	if (b->blind || (b->blind_groups >> group & 1) != 0 || test_random_in(0, 99) < b->lost_pct)
 		return;
+	b->counts.arrived_of[group]++;
 	if (!can_decode(b, frame->id, frame->version)) {
 		b->undecodable++;
 	} else if (b->bad_flow != 0 && frame->flow == b->bad_flow) {
@@ -291,6 +294,7 @@ send_coded(unsigned int from, uint32_t flow)
 		printf("\n  at %" PRIu64 " box %u codes with book %u.%u, which is not safe",
 				sim.now_ms, from, id, version);
 	b->counts.coded++;
+	b->counts.coded_of[lp_flow_group(flow)]++;
 	frame = line_put(from, sim.delay_ms);
 	if (frame == NULL)
 		return;
@@ -306,12 +310,14 @@ host_sends(unsigned int from)
 	const struct lp_gate *gate;
 
 	for (unsigned int k = 0; b->peer != NULL && k < b->rate; k++) {
-		const uint32_t flow = b->flow != 0 ? b->flow : test_random_in(1, 1000);
+		const uint32_t flow = b->flow != 0 ? b->flow
+						   : test_random_in(1, 1000) * UINT32_C(0x9e3779b1);
 
 		gate = lp_peer_gate(b->peer);
 		if (!sim_codes(from))
 			continue;
-		if (lp_gate_has_flows(gate) && lp_gate_keeps_raw(gate, flow))
+		if ((lp_gate_groups(gate) >> lp_flow_group(flow) & 1) != 0 ||
+				(lp_gate_has_flows(gate) && lp_gate_keeps_raw(gate, flow)))
 			b->raw_flow_pkts++;
 		else
 			send_coded(from, flow);

@@ -37,13 +37,15 @@ struct sim_box {
 	uint8_t rate;		      /**< frames that its host sends in a millisecond */
 	bool mute;		      /**< its control thread does not get to send */
 	bool blind;		      /**< coded frames pass by its decoder */
+	uint32_t blind_groups;	      /**< those of these groups of flows do */
+	uint8_t lost_pct;	      /**< so many coded frames to it are lost */
 	uint32_t bad_flow;	      /**< it cannot restore frames of this flow; 0: none */
 	uint32_t flow;		      /**< of the frames of its host; 0: any */
 	uint64_t digest[LP_BOOK_IDS]; /**< of the books it names */
 	struct lp_rotation rotation;  /**< of the books it decodes */
 	struct lp_peer_counts counts;
 	uint64_t undecodable;	/**< coded frames that came with a book it does not hold */
-	uint64_t raw_flow_pkts; /**< frames sent raw because of their flow */
+	uint64_t raw_flow_pkts; /**< frames sent raw because of their flow, or its group */
 	bool left;		/**< it has gone after lp_peer_drained() allowed it to */
 	/* What really was, for the check. */
 	uint64_t stopped_ms;				    /**< when it was switched off last */

@@ -7,8 +7,12 @@
 #include "peer_sim.h"
 #include "press_help.h"
 
-/* Two hellos that miss frames, and the time until they are here. */
+/* Two windows that miss frames, and the time until the hello is here. */
 #define GUARD_MS (4 * LP_PEER_INTERVAL_MS + 10)
+
+#define FLOW UINT32_C(0x70001267)
+#define GROUP_OF_FLOW (UINT32_C(1) << 7)
+#define ALL_GROUPS ((UINT32_C(1) << LP_FLOW_GROUPS) - 1)
 
 /* Milliseconds until box 0 codes, or does not any more. */
 static uint64_t
@@ -21,32 +25,45 @@ ms_until(bool codes, uint64_t limit)
 	return ms;
 }
 
+/* Milliseconds until box 0 keeps exactly these groups of flows raw. */
+static uint64_t
+ms_until_raw(uint32_t groups, uint64_t limit)
+{
+	uint64_t ms = 0;
+
+	for (; ms < limit && lp_gate_groups(lp_peer_gate(sim.box[0].peer)) != groups; ms++)
+		sim_run(1);
+	return ms;
+}
+
 static void
 black_hole_is_found_and_tried_again_after_the_hold(void)
 {
 	uint64_t hold_ms = LP_PEER_HOLD_MS, coded;
 
 	sim_start_coding(2, 0);
+	sim.box[0].flow = FLOW;
 	sim_run(1000);
 	sim.box[1].blind = true;
 	for (unsigned int hole = 0; hole <= LP_PEER_HOLD_DOUBLED + 1; hole++) {
-		CU_ASSERT(ms_until(false, 1000) <= GUARD_MS);
-		CU_ASSERT(sim_state(0) == LP_PEER_BLACK_HOLE);
+		CU_ASSERT(ms_until_raw(GROUP_OF_FLOW, 1000) <= GUARD_MS);
+		CU_ASSERT(sim_state(0) == LP_PEER_BLACK_HOLE && sim_codes(0));
 		CU_ASSERT(sim_report(0)->hold_ms == hold_ms);
+		CU_ASSERT(sim_report(0)->raw_groups == GROUP_OF_FLOW);
 		coded = sim.box[0].counts.coded;
-		CU_ASSERT(ms_until(true, hold_ms) == hold_ms);
+		CU_ASSERT(ms_until_raw(0, hold_ms) == hold_ms);
 		CU_ASSERT(sim.box[0].counts.coded <= coded + sim.box[0].rate);
 		if (hole < LP_PEER_HOLD_DOUBLED)
 			hold_ms *= 2;
 	}
 	CU_ASSERT(sim_report(0)->entered[LP_PEER_BLACK_HOLE] == LP_PEER_HOLD_DOUBLED + 2);
 	sim.box[1].blind = false;
-	ms_until(true, hold_ms);
+	ms_until_raw(0, hold_ms);
 	sim_run(1000);
-	CU_ASSERT(sim_codes(0) && sim_report(0)->hold_ms == 0);
-	/* Once all has gone well, the hold is short again. */
+	CU_ASSERT(sim_state(0) == LP_PEER_CODING && sim_report(0)->hold_ms == 0);
+	/* Once frames arrive, the hold is short again. */
 	sim.box[1].blind = true;
-	CU_ASSERT(ms_until(false, 1000) <= GUARD_MS);
+	CU_ASSERT(ms_until_raw(GROUP_OF_FLOW, 1000) <= GUARD_MS);
 	CU_ASSERT(sim_report(0)->hold_ms == LP_PEER_HOLD_MS);
 	sim_end();
 }
@@ -55,9 +72,10 @@ static void
 black_hole_is_found_by_few_frames(void)
 {
 	sim_start_coding(0, 0);
+	sim.box[0].flow = FLOW;
 	sim.box[1].blind = true;
 	for (unsigned int k = 0; k < 2 * LP_PEER_LOST_MIN; k++) {
-		CU_ASSERT(sim_codes(0));
+		CU_ASSERT(sim_state(0) == LP_PEER_CODING);
 		sim.box[0].rate = 1;
 		sim_run(1);
 		sim.box[0].rate = 0;
@@ -67,16 +85,43 @@ black_hole_is_found_by_few_frames(void)
 	sim_end();
 }
 
-/* One of several paths leads past the decoder. */
+/* Only its flows travel raw. */
 static void
-black_hole_on_one_path_in_four_is_found(void)
+black_hole_on_one_of_several_paths_is_found(void)
 {
-	sim_start_coding(4, 0);
-	for (unsigned int ms = 0; ms < 1000 && sim_codes(0); ms++) {
-		sim.box[1].counts.decoded -= sim.box[1].counts.decoded > 4;
-		sim_run(1);
-	}
-	CU_ASSERT(sim_state(0) == LP_PEER_BLACK_HOLE);
+	const uint32_t lost = 0x8421;
+
+	sim_start_coding(8, 0);
+	sim.box[1].blind_groups = lost;
+	CU_ASSERT(ms_until_raw(lost, 1000) <= 3 * GUARD_MS);
+	sim_run(LP_PEER_HOLD_MS / 2);
+	CU_ASSERT(sim_report(0)->raw_groups == lost);
+	CU_ASSERT(sim_state(0) == LP_PEER_BLACK_HOLE && sim_codes(0));
+	sim.box[1].blind_groups = 0;
+	CU_ASSERT(ms_until_raw(0, LP_PEER_HOLD_MS) <= LP_PEER_HOLD_MS / 2);
+	sim_run(1000);
+	CU_ASSERT(sim_state(0) == LP_PEER_CODING);
+	sim_end();
+}
+
+/* It needs compression more than any other. */
+static void
+line_that_loses_most_frames_is_no_black_hole(void)
+{
+	sim_start_coding(16, 0);
+	sim.box[1].lost_pct = 60;
+	sim_run(20000);
+	CU_ASSERT(sim_state(0) == LP_PEER_CODING);
+	CU_ASSERT(sim_report(0)->entered[LP_PEER_BLACK_HOLE] == 0);
+	sim_end();
+}
+
+static void
+all_flows_may_vanish(void)
+{
+	sim_start_coding(16, 0);
+	sim.box[1].blind = true;
+	CU_ASSERT(ms_until_raw(ALL_GROUPS, 1000) <= 2 * GUARD_MS);
 	sim_end();
 }
 
@@ -90,7 +135,7 @@ traffic_in_bursts_is_no_black_hole(void)
 		sim_run(test_random_in(1, 5));
 		sim.box[0].rate = 0;
 		sim_run(test_random_in(1, 120));
-		CU_ASSERT_FATAL(sim_codes(0));
+		CU_ASSERT_FATAL(sim_state(0) == LP_PEER_CODING);
 	}
 	CU_ASSERT(sim.box[0].counts.coded > 1000);
 	sim_end();
@@ -101,11 +146,12 @@ static void
 doubled_frames_do_not_hide_a_black_hole(void)
 {
 	sim_start_coding(4, 0);
+	sim.box[0].flow = FLOW;
 	sim_run(1000);
-	sim.box[1].counts.decoded += 1000000;
+	sim.box[1].counts.arrived_of[lp_flow_group(FLOW)] += 1000000;
 	sim_run(200);
 	sim.box[1].blind = true;
-	CU_ASSERT(ms_until(false, 1000) <= GUARD_MS);
+	CU_ASSERT(ms_until_raw(GROUP_OF_FLOW, 1000) <= GUARD_MS);
 	sim_end();
 }
 
@@ -135,14 +181,15 @@ static void
 restarted_peer_ends_the_hold(void)
 {
 	sim_start_coding(2, 0);
+	sim.box[0].flow = FLOW;
 	sim.box[1].blind = true;
-	ms_until(false, 1000);
+	ms_until_raw(GROUP_OF_FLOW, 1000);
 	sim_kill(1);
 	sim.box[1].blind = false;
 	sim_start_ready(1);
-	CU_ASSERT(ms_until(true, 1000) <= SIM_AGREE_MS);
+	CU_ASSERT(ms_until_raw(0, 1000) <= SIM_AGREE_MS);
 	sim_run(1000);
-	CU_ASSERT(sim_codes(0));
+	CU_ASSERT(sim_state(0) == LP_PEER_CODING);
 	sim_end();
 }
 
@@ -339,7 +386,9 @@ main(int argc, char **argv)
 	CU_TestInfo tests[] = {
 		TEST(black_hole_is_found_and_tried_again_after_the_hold),
 		TEST(black_hole_is_found_by_few_frames),
-		TEST(black_hole_on_one_path_in_four_is_found),
+		TEST(black_hole_on_one_of_several_paths_is_found),
+		TEST(line_that_loses_most_frames_is_no_black_hole),
+		TEST(all_flows_may_vanish),
 		TEST(traffic_in_bursts_is_no_black_hole),
 		TEST(doubled_frames_do_not_hide_a_black_hole),
 		TEST(line_that_is_down_for_a_moment_is_no_black_hole),

@@ -31,7 +31,8 @@
 #define OFF_FAILURE_TOTAL 126
 #define OFF_NB_FAILURES 130
 #define OFF_ZERO 131
-#define OFF_LISTS 134
+#define SHORTEST 30 /* of any version */
+#define OFF_LISTS 198
 #define MAC_LEN 8
 
 #define ROUNDS 200
@@ -100,6 +101,8 @@ make_random(unsigned int books, unsigned int failures)
 		.books_digest = test_random(),
 	};
 	hello.coding = hello.state == LP_HELLO_READY && test_random() % 2;
+	for (unsigned int g = 0; g < LP_FLOW_GROUPS; g++)
+		hello.arrived[g] = (uint32_t)test_random();
 	for (unsigned int k = 0; k < failures; k++)
 		hello.failure[k] = (struct lp_hello_failure){
 			.flow = (uint32_t)test_random(),
@@ -189,9 +192,9 @@ hello_is_written_within_its_room_or_not_at_all(void)
 
 /* Lines of hexadecimal digits, and comments. */
 static void
-load_golden(void)
+load_golden(const char *path)
 {
-	FILE *file = fopen(LP_TEST_DATA "/golden/hello-v1.hex", "r");
+	FILE *file = fopen(path, "r");
 	char line[128];
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
@@ -235,6 +238,7 @@ golden_hello_is_read_and_written(void)
 		.coded = 0x1112131415161718,
 		.decoded = 0x2122232425262728,
 		.failed = 0x33,
+		.arrived = { 1, 2, 3, 0xffffffff, [15] = 0x80000000 },
 		.failure = { { 0xdeadbeef, 7 }, { 1, 255 }, { 0xffffffff, 64 } },
 	};
 	for (size_t k = 0; k < sizeof(books) / sizeof(books[0]); k++) {
@@ -244,12 +248,21 @@ golden_hello_is_read_and_written(void)
 	}
 	hello.books_digest = lp_hello_books_digest(&key, digests);
 
-	load_golden();
+	load_golden(LP_TEST_DATA "/golden/hello-v2.hex");
 	CU_ASSERT_FATAL(read_all() == LP_HELLO_OK);
 	check_read_back();
 	CU_ASSERT_FATAL(lp_hello_write(&hello, &key, source, written, sizeof(written)) ==
 			(int)frame_len);
 	CU_ASSERT(memcmp(written, frame, frame_len) == 0);
+}
+
+/* It comes from the peer, which speaks a language that is no longer understood. */
+static void
+golden_hello_of_an_old_version_is_known_as_one(void)
+{
+	load_golden(LP_TEST_DATA "/golden/hello-v1.hex");
+	CU_ASSERT(read_all() == LP_HELLO_BAD_VERSION);
+	CU_ASSERT(lp_hello_is_ours(LP_HELLO_BAD_VERSION));
 }
 
 static void
@@ -278,7 +291,7 @@ every_truncated_hello_is_refused(void)
 	for (size_t len = 0; len < frame_len; len++) {
 		const enum lp_hello_verdict verdict = read_first(len);
 
-		CU_ASSERT(verdict == (len < LP_HELLO_MIN ? LP_HELLO_FOREIGN : LP_HELLO_LENGTH));
+		CU_ASSERT(verdict == (len < SHORTEST ? LP_HELLO_FOREIGN : LP_HELLO_LENGTH));
 	}
 }
 
@@ -341,7 +354,7 @@ frames_of_hosts_are_not_ours(void)
 
 		if (frame_len < LP_HELLO_MIN)
 			continue;
-		memcpy(frame + OFF_PAYLOAD, "LPHO\1", 5);
+		memcpy(frame + OFF_PAYLOAD, "LPHO\2", 5);
 		verdict = read_all();
 		CU_ASSERT(verdict == LP_HELLO_LENGTH || verdict == LP_HELLO_MAC);
 		put(OFF_LENGTH, frame_len - OFF_PAYLOAD, 2);
@@ -373,8 +386,8 @@ every_field_is_validated(void)
 	hello.coding = false;
 	lp_book_mask_remove(&hello.installed, 255);
 	write_hello();
-	check_field(OFF_VERSION, 0, 1, LP_HELLO_BAD_VERSION);
-	check_field(OFF_VERSION, 2, 1, LP_HELLO_BAD_VERSION);
+	check_field(OFF_VERSION, 1, 1, LP_HELLO_BAD_VERSION);
+	check_field(OFF_VERSION, 3, 1, LP_HELLO_BAD_VERSION);
 	check_field(OFF_STATE, LP_HELLO_STATE_COUNT, 1, LP_HELLO_BAD_STATE);
 	check_field(OFF_STATE, 255, 1, LP_HELLO_BAD_STATE);
 	check_field(OFF_CODING, 1, 1, LP_HELLO_BAD_STATE);
@@ -496,6 +509,7 @@ main(int argc, char **argv)
 		TEST(shortest_and_longest_hello_have_the_documented_sizes),
 		TEST(hello_is_written_within_its_room_or_not_at_all),
 		TEST(golden_hello_is_read_and_written),
+		TEST(golden_hello_of_an_old_version_is_known_as_one),
 		TEST(every_flipped_byte_is_refused),
 		TEST(every_truncated_hello_is_refused),
 		TEST(trailer_is_ignored),

@@ -124,14 +124,17 @@ sum_failed(const struct lp_press_stats *stats)
 			counter_read(&stats->dropped[LP_DROP_NO_MBUF]);
 }
 
-/*
- * What the lcores have counted. Coded frames that the transmit queue did not take are not under
- * way; which of those were coded nobody knows, so all of them count, and the sum never falls.
- */
 static void
-count(struct line_peer *of, const struct stream_map *map)
+count_groups(const struct lp_press_stats *stats, uint32_t *groups)
 {
-	uint64_t coded = 0, tx_full = 0;
+	for (unsigned int g = 0; g < LP_FLOW_GROUPS; g++)
+		groups[g] += (uint32_t)counter_read(&stats->group_pkts[g]);
+}
+
+/* What the lcores have counted. */
+static void
+count(const struct line_peer *of, const struct stream_map *map)
+{
 	struct lp_peer_counts sum = { 0 };
 	const struct lp_press *press;
 
@@ -142,23 +145,23 @@ count(struct line_peer *of, const struct stream_map *map)
 		const bool receives = stream->action == STREAM_RESTORE &&
 				stream->rx_port == of->port_id;
 
-		if (sends)
-			tx_full += counter_read(&stream->counters.tx_full_pkts);
 		for (uint32_t k = 0; (press = stream_press(stream, k)) != NULL; k++) {
 			const struct lp_press_stats *in = lp_press_stats(press, LP_DIR_RESTORE);
 
-			if (sends)
-				coded += counter_read(&lp_press_stats(press, LP_DIR_COMPRESS)
-								       ->coded_pkts);
+			const struct lp_press_stats *out = lp_press_stats(press, LP_DIR_COMPRESS);
+
+			if (sends) {
+				sum.coded += counter_read(&out->coded_pkts);
+				count_groups(out, sum.coded_of);
+			}
 			if (!receives)
 				continue;
+			count_groups(in, sum.arrived_of);
 			sum.decoded += counter_read(&in->coded_pkts);
 			sum.failed += sum_failed(in);
 		}
 	}
-	sum.coded = RTE_MAX(of->counts.coded, coded > tx_full ? coded - tx_full : 0);
-	of->counts = sum;
-	lp_peer_count(of->peer, &of->counts);
+	lp_peer_count(of->peer, &sum);
 }
 
 static void
@@ -271,7 +274,6 @@ is_trouble(enum lp_peer_state state)
 	case LP_PEER_SECOND_BOX:
 	case LP_PEER_SHIM_VERSION:
 	case LP_PEER_PARSER_VERSION:
-	case LP_PEER_BLACK_HOLE:
 	case LP_PEER_NO_BOOK:
 		return true;
 	default:
@@ -308,7 +310,10 @@ line_peer_tell(struct line_peer *of, uint64_t now_ms)
 
 	const char *name = lp_peer_state_name(report.state);
 
-	if (report.state == LP_PEER_CODING)
+	if (report.state == LP_PEER_BLACK_HOLE)
+		LOG(WARNING, "port %u: peer %s: coded frames of some flows do not arrive at the far box; they are sent as they are",
+				of->port_id, name);
+	else if (report.state == LP_PEER_CODING)
 		LOG(NOTICE, "port %u: peer %s: frames are coded", of->port_id, name);
 	else if (is_trouble(report.state))
 		LOG(WARNING, "port %u: peer %s: nothing is coded", of->port_id, name);

@@ -24,8 +24,7 @@ struct line_peer {
 	struct rte_ether_addr source; /**< of our hellos */
 	struct hello_line line;
 	struct lp_peer *peer;
-	struct lp_peer_counts counts; /**< as told to it last */
-	enum lp_peer_state told;      /**< what the log knows */
+	enum lp_peer_state told; /**< what the log knows */
 	bool told_of_silence;
 };
 

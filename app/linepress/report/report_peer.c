@@ -80,7 +80,8 @@ report_peer(uint16_t port_id, const struct lp_peer_report *report)
 		printf(", tried again in %" PRIu64 " ms", report->hold_ms);
 	print_books("\n  usable books: ", &report->usable);
 	print_books(", stopped because they failed: ", &report->stopped);
-	printf(", flows sent raw: %u\n", report->raw_flows);
+	printf(", flows sent raw: %u, groups of flows: %u of %u\n", report->raw_flows,
+			(unsigned int)__builtin_popcount(report->raw_groups), LP_FLOW_GROUPS);
 	print_own(report);
 	if (report->heard)
 		print_heard(report);
@@ -138,6 +139,8 @@ peer_json(uint16_t port_id, const struct lp_peer_report *report)
 	json_object_set_new(object, "usable_books", books_json(&report->usable));
 	json_object_set_new(object, "stopped_books", books_json(&report->stopped));
 	json_object_set_new(object, "raw_flows", json_integer(report->raw_flows));
+	json_object_set_new(
+			object, "raw_groups", json_integer(__builtin_popcount(report->raw_groups)));
 	json_object_set_new(object, "sent", json_integer((json_int_t)report->sent));
 	json_object_set_new(object, "received",
 			counts_json(lp_peer_receipt_name, report->received, LP_PEER_RECEIPT_COUNT));

@@ -43,10 +43,11 @@
  * rules[]            text, packets, coded, region_bytes, line_bytes, would_coded, would_line_bytes:
  *                    eligible frames by the rule that they matched since it was loaded; the last
  *                    one has those that no rule matches. Empty without rules
- * peers[]            port, state; usable_books[], stopped_books[]: their numbers; raw_flows;
- * hellos: sent, received{} by what became of them, refused{} by what was wrong; entered{}: how
- * often each state has begun latency_ns         p50, p90, p99, p999, max, from receive to transmit;
- * samples: frames
+ * peers[]            port, state; usable_books[], stopped_books[]: their numbers; raw_flows,
+ *                    raw_groups: flows, and groups of flows, that are sent as they are; hellos:
+ *                    sent, received{} by what became of them, refused{} by what was wrong;
+ *                    entered{}: how often each state has begun
+ * latency_ns         p50, p90, p99, p999, max, from receive to transmit; samples: frames
  * ```
  */
 

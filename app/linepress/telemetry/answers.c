@@ -298,6 +298,7 @@ describe_peer(const struct lp_peer_report *report, struct rte_tel_data *data)
 	rte_tel_data_add_dict_u64(data, "state_ms", report->state_ms);
 	rte_tel_data_add_dict_u64(data, "heard_ms", report->heard_ms);
 	rte_tel_data_add_dict_u64(data, "raw_flows", report->raw_flows);
+	rte_tel_data_add_dict_int(data, "raw_groups", __builtin_popcount(report->raw_groups));
 	rte_tel_data_add_dict_u64(data, "coded", report->counts.coded);
 	rte_tel_data_add_dict_u64(data, "peer_decoded", report->hello.decoded);
 	rte_tel_data_add_dict_u64(data, "peer_failed", report->hello.failed);

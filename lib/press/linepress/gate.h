@@ -32,6 +32,7 @@ extern "C" {
 /** What may be coded; all zero: nothing. Members are for the functions below. */
 struct lp_gate {
 	uint64_t books[LP_BOOK_MASK_WORDS]; /**< usable books */
+	uint32_t groups;		    /**< groups of flows to keep raw, a bit for each */
 	uint32_t nb_flows;		    /**< entries in use */
 	uint64_t flow[LP_GATE_FLOWS];	    /**< hash and a bit that tells it is one, or 0 */
 } __rte_cache_aligned;
@@ -47,6 +48,13 @@ lp_gate_books(const struct lp_gate *gate)
 	return mask;
 }
 
+/** Groups of flows to keep raw, a bit for each, see lp_flow_group(). For lcores, once a burst. */
+static inline uint32_t
+lp_gate_groups(const struct lp_gate *gate)
+{
+	return __atomic_load_n(&gate->groups, __ATOMIC_ACQUIRE);
+}
+
 /** Are there flows to keep raw? For lcores, once a burst: nearly always not. */
 static inline bool
 lp_gate_has_flows(const struct lp_gate *gate)
@@ -59,6 +67,9 @@ bool lp_gate_keeps_raw(const struct lp_gate *gate, uint32_t hash);
 
 /** Publish the usable books. For the control thread. */
 void lp_gate_set_books(struct lp_gate *gate, const struct lp_book_mask *mask);
+
+/** Publish the groups of flows to keep raw. For the control thread. */
+void lp_gate_set_groups(struct lp_gate *gate, uint32_t groups);
 
 /** Keep a flow raw, in place of the one that was in this slot. For the control thread. */
 void lp_gate_set_flow(struct lp_gate *gate, unsigned int slot, uint32_t hash);

@@ -16,9 +16,8 @@
  * - hears us: it echoes a hello that we have sent after we heard of this start of the peer, and
  *   not longer ago than 3 of our intervals and one of the peer's,
  * - holds a book of this number and this digest,
- * and if coded frames arrive: what the peer has restored must follow what we have coded (the
- * guard against black holes, see LP_PEER_HOLD_MS), and no LP_PEER_BOOK_FAILURES flows have failed
- * with this book.
+ * and if no LP_PEER_BOOK_FAILURES flows have failed with this book. Flows whose coded frames do not
+ * arrive there travel raw (the guard against black holes, see LP_PEER_HOLD_MS).
  *
  * So after a peer has stopped without a word, coding towards it ends 3 intervals after its last
  * hello. Hellos may be lost, doubled, delayed, reordered and replayed: what a hello allows is only
@@ -50,15 +49,14 @@ extern "C" {
 #define LP_PEER_DEAD_INTERVALS 3
 
 /**
- * Guard against black holes: coding stops if, in 2 hellos one after the other, at least
- * LP_PEER_LOST_MIN frames and more than one in LP_PEER_LOST_PART of those coded have not arrived
- * at the peer's decoder. It stays off for LP_PEER_HOLD_MS and is then tried again with the frames
- * of hosts; each time that fails the hold doubles, up to LP_PEER_HOLD_DOUBLED times, until
- * LP_PEER_GUARD_WINDOW frames have gone well or the peer starts anew.
+ * Guard against black holes: coding of a group of flows stops if, in 2 windows from hello to hello
+ * one after the other, of at least LP_PEER_LOST_MIN coded frames each, not one has arrived at the
+ * peer's decoder. A line that has too much to carry loses some of each group, and is no black hole.
+ * The group travels raw for LP_PEER_HOLD_MS and is then tried again with the frames of hosts; each
+ * time that fails the hold doubles, up to LP_PEER_HOLD_DOUBLED times, until frames arrive or the
+ * peer starts anew.
  */
 #define LP_PEER_LOST_MIN 4
-#define LP_PEER_LOST_PART 8
-#define LP_PEER_GUARD_WINDOW 64
 #define LP_PEER_HOLD_MS 10000
 #define LP_PEER_HOLD_DOUBLED 5
 
@@ -105,8 +103,8 @@ enum lp_peer_state {
 	LP_PEER_BYPASS,		/**< peer does not restore */
 	LP_PEER_RESTARTED,	/**< peer has started anew and has not answered yet */
 	LP_PEER_ONE_WAY,	/**< peer does not hear us */
-	LP_PEER_BLACK_HOLE,	/**< coded frames do not arrive at the peer's decoder */
 	LP_PEER_NO_BOOK,	/**< no book is usable */
+	LP_PEER_BLACK_HOLE,	/**< coding, but not the flows whose coded frames do not arrive */
 	LP_PEER_CODING,		/**< coding */
 	LP_PEER_STATE_COUNT,
 };
@@ -145,6 +143,8 @@ struct lp_peer_counts {
 	uint64_t coded;	  /**< coded and sent */
 	uint64_t decoded; /**< coded ones restored */
 	uint64_t failed;  /**< coded ones that could not be restored, for whatever reason */
+	uint32_t coded_of[LP_FLOW_GROUPS];   /**< coded, by group of flows, modulo 2^32 */
+	uint32_t arrived_of[LP_FLOW_GROUPS]; /**< coded ones that arrived, likewise */
 };
 
 /** All there is to know of a peer. */
@@ -161,7 +161,8 @@ struct lp_peer_report {
 	bool same_books;	       /**< it holds exactly our books */
 	uint64_t heard_ms;	       /**< last accepted hello is so old */
 	struct lp_hello hello;	       /**< last accepted hello */
-	uint64_t hold_ms;	       /**< until coding is tried again after a black hole; or 0 */
+	uint32_t raw_groups;	       /**< groups of flows that travel raw after a black hole */
+	uint64_t hold_ms;	       /**< until the first of them is tried again; or 0 */
 	unsigned int raw_flows;	       /**< flows that travel raw because they failed */
 	struct lp_peer_counts counts;  /**< as handed in */
 	uint32_t own_failures;	       /**< failures put on our list since start */

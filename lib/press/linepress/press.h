@@ -55,6 +55,7 @@ enum lp_pass {
 	LP_PASS_NO_PEER,      /**< compress: peer lets no book be used */
 	LP_PASS_PEER_BOOK,    /**< compress: none of those for this frame */
 	LP_PASS_PEER_FLOW,    /**< compress: flow has failed at the peer */
+	LP_PASS_PEER_GROUP,   /**< compress: coded frames of such flows do not arrive there */
 	LP_PASS_NO_MBUF,      /**< compress: no mbuf for the result, sent as it is */
 	LP_PASS_NOT_CODED,    /**< restore: an ordinary frame */
 	LP_PASS_UNKNOWN_BOOK, /**< restore: looks coded with a book that is not installed */
@@ -112,6 +113,8 @@ struct lp_press_stats {
 	uint64_t stored_pkts;	    /**< frames escaped (or unwrapped) */
 	/** compress: coded frames by (shim + body) / region: [k] from 5k % to below 5(k + 1) % */
 	uint64_t ratio_pkts[LP_RATIO_CLASSES];
+	/** frames coded, or coded ones that arrived, restored or not, by group of flows */
+	uint64_t group_pkts[LP_FLOW_GROUPS];
 	uint64_t uncoded_pkts;		 /**< compress: eligible frames that were not coded */
 	uint64_t passed[LP_PASS_COUNT];	 /**< by reason, index 0 unused */
 	uint64_t dropped[LP_DROP_COUNT]; /**< by reason */

@@ -12,7 +12,7 @@
  * ```
  *  0  destination 03:4c:50:00:00:01, source (line port), VLAN tags if the line pushes some,
  *     EtherType 0x88B5 (IEEE 802 local experimental 1), then in network byte order:
- *  0  magic "LPHO" (32)   | version = 1 (8) | shim version (8) | length (16)
+ *  0  magic "LPHO" (32)   | version = 2 (8) | shim version (8) | length (16)
  *  8  parser version (16) | state (8) | coding (8) | interval, ms (16) | host MTU (16)
  * 16  box id (64)
  * 24  nonce (64)
@@ -24,7 +24,8 @@
  * 72  digest of all books (64)
  * 80  installed books (256 bits; that of book i is bit 7 - i % 8 of byte i / 8)
  * 112 failures so far (32) | failures listed, n (8) | zero (24)
- * 120 n times, oldest first: flow hash (32) | book (8) | zero (24)
+ * 120 coded frames that have arrived, by group of flows (16 x 32)
+ * 184 n times, oldest first: flow hash (32) | book (8) | zero (24)
  *     for each installed book, by number: first half of its digest (32)
  *     MAC (64): SipHash-1-3 with the key of the pair, from the destination on, without VLAN tags
  * ```
@@ -64,17 +65,30 @@ extern "C" {
 	}
 
 #define LP_HELLO_ETHER_TYPE 0x88b5 /**< IEEE 802 local experimental EtherType 1 */
-#define LP_HELLO_VERSION 1	   /**< version of the layout above */
+#define LP_HELLO_VERSION 2	   /**< version of the layout above */
 
 #define LP_HELLO_INTERVAL_MIN 10   /**< shortest interval, ms */
 #define LP_HELLO_INTERVAL_MAX 1000 /**< longest interval, ms */
 #define LP_HELLO_MTU_MIN 68	   /**< smallest host MTU, bytes: that of IPv4 */
 
+/**
+ * Groups of flows that are counted by themselves, to see whether the frames of some do not arrive:
+ * a group has the flows whose lp_frame_flow() has its number in the 4 highest bits.
+ */
+#define LP_FLOW_GROUPS 16
+
+/** Group of a flow. */
+static inline unsigned int
+lp_flow_group(uint32_t flow)
+{
+	return flow >> 28;
+}
+
 /** Failures in one hello. */
 #define LP_HELLO_FAILURES 16
 
 /** Bytes of the shortest hello: no failures, no books. */
-#define LP_HELLO_MIN 142
+#define LP_HELLO_MIN 206
 
 /** Bytes of the longest hello: fits an MTU of 1500. */
 #define LP_HELLO_MAX (LP_HELLO_MIN + LP_HELLO_FAILURES * 8 + (LP_BOOK_IDS - 1) * 4)
@@ -115,6 +129,8 @@ struct lp_hello {
 	uint64_t books_digest;	 /**< lp_hello_books_digest() of the installed books */
 	/** Books that the sender can decode and will be able to for a while. */
 	struct lp_book_mask installed;
+	/** Coded frames that have arrived, restored or not, by group of flows, modulo 2^32. */
+	uint32_t arrived[LP_FLOW_GROUPS];
 	/** Failures, oldest first; the newest is number `failure_total`. */
 	struct lp_hello_failure failure[LP_HELLO_FAILURES];
 	/** By number, lp_hello_book_digest() of each installed book. */

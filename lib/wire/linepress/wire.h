@@ -116,6 +116,17 @@ struct lp_frame {
  */
 enum lp_ineligible lp_frame_parse(const uint8_t *head, size_t frame_len, struct lp_frame *frame);
 
+/**
+ * A number that is the same for all frames of a flow, coded or not, on all boxes: CRC-32C of the
+ * addresses, and of ports or, of RoCE, the destination queue pair.
+ *
+ * @param head
+ *   First bytes of the frame.
+ * @param frame
+ *   What lp_frame_parse() has found.
+ */
+uint32_t lp_frame_flow(const uint8_t *head, const struct lp_frame *frame);
+
 /** Name of a reason for counters and reports, e.g. "ip_fragment"; NULL if out of range. */
 const char *lp_ineligible_name(enum lp_ineligible reason);
 
