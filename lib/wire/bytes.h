@@ -7,11 +7,15 @@
 
 /**
  * @file
- * Fields in network order at any alignment. Headers start at odd multiples of two in a frame,
- * so a pointer to a DPDK header struct is used for offsets only, never dereferenced.
+ * Fields in network order, and bytes as words, at any alignment. Headers start at odd multiples of
+ * two in a frame, so a pointer to a DPDK header struct is used for offsets only, never
+ * dereferenced.
  */
 
 #include <stdint.h>
+#include <string.h>
+
+#include <rte_byteorder.h>
 
 static inline uint16_t
 load_be16(const uint8_t *p)
@@ -29,6 +33,23 @@ static inline uint64_t
 load_be64(const uint8_t *p)
 {
 	return (uint64_t)load_be32(p) << 32 | load_be32(p + 4);
+}
+
+static inline uint64_t
+load_le64(const uint8_t *p)
+{
+	rte_le64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return rte_le_to_cpu_64(v);
+}
+
+static inline void
+store_le64(uint8_t *p, uint64_t v)
+{
+	const rte_le64_t le = rte_cpu_to_le_64(v);
+
+	memcpy(p, &le, sizeof(le));
 }
 
 static inline void

@@ -3,11 +3,11 @@
  */
 
 #include <stdbool.h>
-#include <string.h>
 
 #include "bytes.h"
 #include "fields.h"
 #include "shim.h"
+#include "siphash.h"
 
 enum {
 	OFF_MAGIC = 0,
@@ -30,8 +30,24 @@ enum {
 #define LAYOUT_ZERO 0x0f
 #define ELEMENT_LOG2_MAX 2
 
-/* Shim without tag, digest, two IPv6 addresses, protocol, ports, region length. */
-#define TAG_MESSAGE_MAX (LP_SHIM_MAX - 2 + 8 + 32 + 1 + 4 + 2)
+/* The shim without its tag, as little-endian numbers of its bytes. */
+struct shim_words {
+	uint64_t first; /* up to the original length */
+	uint16_t orig_cksum;
+	uint32_t check; /* only if there is one */
+};
+
+static inline struct shim_words
+words_read(const uint8_t *p)
+{
+	const bool has_check = (p[OFF_FLAGS] & LP_SHIM_F_CHECK) != 0;
+
+	return (struct shim_words){
+		.first = load_le64(p),
+		.orig_cksum = rte_bswap16(load_be16(p + OFF_ORIG_CKSUM)),
+		.check = has_check ? rte_bswap32(load_be32(p + OFF_CHECK)) : 0,
+	};
+}
 
 /*
  * What the tag covers is what the line must not change: a switch may change TTL, TOS and VLAN
@@ -39,32 +55,42 @@ enum {
  * address. The digest is part of it so that a frame coded with another book of the same
  * number is refused instead of decoded to garbage.
  */
-static uint16_t
-shim_tag(const uint8_t *head, const struct lp_frame *frame, const struct lp_key *key,
-		uint64_t digest, uint16_t region_len)
+static inline __attribute__((always_inline)) uint16_t
+tag_of(const struct shim_words *shim, bool has_check, const uint8_t *head,
+		const struct lp_frame *frame, const struct lp_key *key, uint64_t digest,
+		uint16_t region_len)
 {
-	const uint8_t *const shim = head + frame->region_off;
 	const uint8_t *const l4 = head + frame->l4_off;
-	uint8_t message[TAG_MESSAGE_MAX];
-	uint8_t *end = message;
 	const uint8_t *addresses;
 	size_t addresses_len;
+	struct siphash s;
 
-	end = mempcpy(end, shim, OFF_TAG);
-	if (shim[OFF_FLAGS] & LP_SHIM_F_CHECK)
-		end = mempcpy(end, shim + OFF_CHECK, sizeof(uint32_t));
-	store_be64(end, digest);
-	end += sizeof(digest);
+	siphash_begin(&s, key);
+	siphash_put(&s, shim->first, 8, 1);
+	siphash_put(&s, shim->orig_cksum, 2, 1);
+	if (has_check)
+		siphash_put(&s, shim->check, 4, 1);
+	siphash_put(&s, rte_bswap64(digest), 8, 1);
 	addresses = field_addresses(head, frame, &addresses_len);
-	end = mempcpy(end, addresses, addresses_len);
-	*end++ = field_protocol(frame);
+	for (size_t k = 0; k < addresses_len; k += 8)
+		siphash_put(&s, load_le64(addresses + k), 8, 1);
+	siphash_put(&s, field_protocol(frame), 1, 1);
 	if (frame->l4 == LP_L4_ROCE)
-		end = mempcpy(end, l4 + UDP_HDR_LEN + BTH_QP_OFF, BTH_QP_LEN);
+		siphash_put(&s, rte_bswap32(load_be32(l4 + UDP_HDR_LEN + BTH_QP_OFF - 1) << 8), 3,
+				1);
 	else
-		end = mempcpy(end, l4, 2 * sizeof(rte_be16_t));
-	store_be16(end, region_len);
-	end += sizeof(region_len);
-	return (uint16_t)lp_siphash13(key, message, (size_t)(end - message));
+		siphash_put(&s, rte_bswap32(load_be32(l4)), 4, 1);
+	siphash_put(&s, rte_bswap16(region_len), 2, 1);
+	return (uint16_t)siphash_end(&s, 1, 3);
+}
+
+static uint16_t
+shim_tag(const struct shim_words *shim, const uint8_t *head, const struct lp_frame *frame,
+		const struct lp_key *key, uint64_t digest, uint16_t region_len)
+{
+	if (shim->first >> 8 * OFF_FLAGS & LP_SHIM_F_CHECK)
+		return tag_of(shim, true, head, frame, key, digest, region_len);
+	return tag_of(shim, false, head, frame, key, digest, region_len);
 }
 
 void
@@ -72,18 +98,24 @@ lp_shim_write(uint8_t *head, const struct lp_frame *frame, const struct lp_shim 
 		const struct lp_key *key, uint64_t digest, uint16_t region_len)
 {
 	uint8_t *const p = head + frame->region_off;
-
-	store_be16(p + OFF_MAGIC, LP_SHIM_MAGIC);
-	p[OFF_TYPE] = (uint8_t)(LP_SHIM_VERSION << 4 | shim->type);
-	p[OFF_FLAGS] = shim->flags;
-	p[OFF_BOOK] = shim->book_id;
-	p[OFF_LAYOUT] = (uint8_t)(shim->element_log2 << LAYOUT_ELEMENT_SHIFT |
+	const uint8_t layout = (uint8_t)(shim->element_log2 << LAYOUT_ELEMENT_SHIFT |
 			shim->phase << LAYOUT_PHASE_SHIFT);
-	store_be16(p + OFF_ORIG_LEN, shim->orig_len);
+	const struct shim_words words = {
+		.first = (uint64_t)rte_bswap16(LP_SHIM_MAGIC) << 8 * OFF_MAGIC |
+				(uint64_t)(LP_SHIM_VERSION << 4 | shim->type) << 8 * OFF_TYPE |
+				(uint64_t)shim->flags << 8 * OFF_FLAGS |
+				(uint64_t)shim->book_id << 8 * OFF_BOOK |
+				(uint64_t)layout << 8 * OFF_LAYOUT |
+				(uint64_t)rte_bswap16(shim->orig_len) << 8 * OFF_ORIG_LEN,
+		.orig_cksum = rte_bswap16(shim->orig_cksum),
+		.check = rte_bswap32(shim->check),
+	};
+
+	store_le64(p, words.first);
 	store_be16(p + OFF_ORIG_CKSUM, shim->orig_cksum);
 	if (shim->flags & LP_SHIM_F_CHECK)
 		store_be32(p + OFF_CHECK, shim->check);
-	store_be16(p + OFF_TAG, shim_tag(head, frame, key, digest, region_len));
+	store_be16(p + OFF_TAG, shim_tag(&words, head, frame, key, digest, region_len));
 }
 
 uint8_t
@@ -162,7 +194,9 @@ lp_frame_open(const uint8_t *head, const struct lp_frame *frame, const struct lp
 		if (book == 0)
 			return LP_OPEN_UNKNOWN_BOOK;
 	}
-	if (load_be16(p + OFF_TAG) != shim_tag(head, frame, key, book, frame->region_len))
+	const struct shim_words words = words_read(p);
+
+	if (load_be16(p + OFF_TAG) != shim_tag(&words, head, frame, key, book, frame->region_len))
 		return LP_OPEN_BAD_TAG;
 	return LP_OPEN_SEALED;
 }
