@@ -10,6 +10,9 @@
 #include "press.h"
 #include "rules.h"
 
+/* A gain below this part of the region is not worth encoding it a second time. */
+#define PROMISE_PART 256
+
 /* Room in front of the body: headers and shim. */
 static inline uint32_t
 body_offset(const struct lp_work *work, uint8_t flags)
@@ -118,21 +121,46 @@ body_limit(const struct lp_press *press, const struct lp_work *work, uint8_t fla
 
 /* How a region is to be coded. */
 struct coding {
+	const struct lp_bookset *books;
+	const struct lp_book_mask *usable; /* of these books */
+	struct lp_choice_key key;
+	struct lp_choice_place *place; /* what is remembered of the flow */
+	struct lp_choice choice;
+	bool is_granted; /* the choice was taken from there */
 	const uint8_t *region;
 	uint32_t off;	/* of the body in the coded frame */
 	uint32_t limit; /* longest body that saves enough, in bytes */
-	struct lp_params params;
 	struct lp_shim shim;
 };
 
+/* Bytes that the body is expected to have; the limit if no book is expected to save enough. */
+static size_t
+choose_in_full(const struct lp_work *work, struct coding *c)
+{
+	size_t estimate;
+
+	c->is_granted = false;
+	c->choice.book = lp_bookset_choose_usable(c->books, c->usable, c->region,
+			work->frame.region_len, c->limit, &c->choice.params, &estimate);
+	return estimate;
+}
+
+static void
+learn(const struct lp_work *work, const struct coding *c, uint32_t body_len)
+{
+	lp_choice_learn(c->place, c->books, &c->key, &c->choice, body_len, work->frame.region_len);
+}
+
 /* Choose the book; false if none of `books` that are usable is expected to save enough. */
 static bool
-choose(const struct lp_press *press, const struct lp_work *work, const struct lp_bookset *books,
+choose(struct lp_press *press, const struct lp_work *work, const struct lp_bookset *books,
 		const struct lp_book_mask *usable, struct coding *c)
 {
 	const struct lp_frame *frame = &work->frame;
-	size_t estimate;
+	const ptrdiff_t rule = work->rule - press->rules_stats.rule;
 
+	c->books = books;
+	c->usable = usable;
 	c->shim = (struct lp_shim){
 		.type = LP_SHIM_CODED,
 		.flags = lp_shim_flags(work->head, frame),
@@ -140,21 +168,57 @@ choose(const struct lp_press *press, const struct lp_work *work, const struct lp
 	c->region = lp_work_bytes(work, frame->region_off, frame->region_len, press->region);
 	c->limit = body_limit(press, work, c->shim.flags);
 	c->off = body_offset(work, c->shim.flags);
-	c->shim.book_id = lp_bookset_choose_usable(books, usable, c->region, frame->region_len,
-			c->limit, &c->params, &estimate);
-	return c->shim.book_id != 0;
+	c->key = lp_choice_key(work->head, frame, (uint32_t)rule);
+	c->place = lp_choice_find(press->choices, &c->key);
+	c->is_granted = lp_choice_recall(
+			c->place, books, &c->key, c->region, frame->region_len, &c->choice);
+	if (!c->is_granted) {
+		choose_in_full(work, c);
+		if (c->choice.book == 0)
+			learn(work, c, 0);
+	}
+	return c->choice.book != 0;
+}
+
+/* Bytes of the body, 0 if of no use. */
+static uint32_t
+encode_as_chosen(const struct lp_work *work, const struct coding *c, uint8_t *frame_bytes)
+{
+	const int body_len = lp_encode(c->books->book[c->choice.book], &c->choice.params, c->region,
+			work->frame.region_len, frame_bytes + c->off, c->limit);
+
+	return body_len <= 0 || is_padded(work, c->off + (uint32_t)body_len) ? 0
+									     : (uint32_t)body_len;
+}
+
+/*
+ * A choice taken for granted turns out to be doubtful: make it in full, and encode again if that
+ * promises more than the error of an estimate.
+ */
+static uint32_t
+encode_again(const struct lp_work *work, struct coding *c, uint8_t *frame_bytes, uint32_t body_len)
+{
+	const struct lp_choice granted = c->choice;
+	const size_t promised = choose_in_full(work, c) + work->frame.region_len / PROMISE_PART;
+
+	if (c->choice.book != 0 && (body_len == 0 || promised < body_len))
+		return encode_as_chosen(work, c, frame_bytes);
+	if (body_len > 0)
+		c->choice = granted;
+	return body_len;
 }
 
 /* Encode the region behind room for headers and shim; bytes of the body, 0 if of no use. */
 static uint32_t
-encode(const struct lp_press *press, const struct lp_work *work, const struct coding *c,
-		uint8_t *frame_bytes)
+encode(const struct lp_work *work, struct coding *c, uint8_t *frame_bytes)
 {
-	const int body_len = lp_encode(press->conf.books->book[c->shim.book_id], &c->params,
-			c->region, work->frame.region_len, frame_bytes + c->off, c->limit);
+	uint32_t body_len = encode_as_chosen(work, c, frame_bytes);
 
-	return body_len <= 0 || is_padded(work, c->off + (uint32_t)body_len) ? 0
-									     : (uint32_t)body_len;
+	if (c->is_granted && !lp_choice_fits(c->place, body_len, work->frame.region_len))
+		body_len = encode_again(work, c, frame_bytes, body_len);
+	if (!c->is_granted)
+		learn(work, c, body_len);
+	return body_len;
 }
 
 /* One in so many. */
@@ -174,7 +238,7 @@ comes_back(const struct lp_press *press, const struct lp_work *work, const struc
 {
 	const uint16_t len = work->frame.region_len;
 
-	return lp_decode(press->conf.books->book[c->shim.book_id], c->params.phase, body, body_len,
+	return lp_decode(c->books->book[c->choice.book], c->choice.params.phase, body, body_len,
 			       press->echo, len) == 0 &&
 			memcmp(press->echo, c->region, len) == 0;
 }
@@ -208,12 +272,13 @@ static struct rte_mbuf *
 seal(struct lp_press *press, struct lp_work *work, struct coding *c, uint32_t body_len,
 		struct lp_output *out)
 {
-	const struct lp_bookset *books = press->conf.books;
 	const struct lp_frame *frame = &work->frame;
-	const uint64_t digest = books->digest[c->shim.book_id];
+	const uint8_t book = c->choice.book;
+	const uint64_t digest = c->books->digest[book];
 
-	c->shim.phase = c->params.phase;
-	c->shim.element_log2 = (uint8_t)lp_codebook_element_log2(books->book[c->shim.book_id]);
+	c->shim.book_id = book;
+	c->shim.phase = c->choice.params.phase;
+	c->shim.element_log2 = (uint8_t)lp_codebook_element_log2(c->books->book[book]);
 	if ((c->shim.flags & LP_SHIM_F_CHECK) != 0)
 		c->shim.check = lp_region_check(c->region, frame->region_len, digest);
 	memcpy(out->bytes, work->head, frame->region_off);
@@ -226,11 +291,20 @@ seal(struct lp_press *press, struct lp_work *work, struct coding *c, uint32_t bo
 }
 
 void
+lp_compress_forget_choices(struct lp_press *press)
+{
+	memset(press->choices, 0, sizeof(press->choices));
+}
+
+void
 lp_compress_look_at_gate(struct lp_press *press)
 {
 	const struct lp_gate *gate = press->conf.gate;
+	const struct lp_book_mask before = press->usable;
 
 	press->usable = gate != NULL ? lp_gate_books(gate) : press->conf.books->numbers;
+	if (!lp_book_mask_equal(&before, &press->usable))
+		lp_compress_forget_choices(press);
 	press->raw_groups = gate != NULL ? lp_gate_groups(gate) : 0;
 	press->has_raw_flows = gate != NULL && lp_gate_has_flows(gate);
 }
@@ -269,7 +343,7 @@ code(struct lp_press *press, struct lp_work *work, const struct lp_bookset *book
 	if (!lp_output_init(&out, press, work->mbuf, work->mbuf->pkt_len))
 		return pass_eligible(press, work, LP_PASS_NO_MBUF);
 
-	const uint32_t body_len = encode(press, work, &coding, out.bytes);
+	const uint32_t body_len = encode(work, &coding, out.bytes);
 
 	if (body_len == 0) {
 		rte_pktmbuf_free(out.mbuf);
@@ -300,7 +374,7 @@ dry_run(struct lp_press *press, struct lp_work *work, const struct lp_bookset *b
 
 	if (lp_frame_sealable(work->head, &work->frame) &&
 			choose(press, work, books, &books->numbers, &coding))
-		body_len = encode(press, work, &coding, press->linear);
+		body_len = encode(work, &coding, press->linear);
 	if (body_len > 0) {
 		lp_count(&rule->would_coded_pkts, 1);
 		lp_count(&rule->would_line_bytes, coded_line_bytes(work, &coding, body_len));

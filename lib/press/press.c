@@ -89,6 +89,7 @@ lp_press_set_policy(struct lp_press *press, const struct lp_policy *policy)
 	press->conf.check_every = policy->check_every;
 	press->conf.books = policy->books;
 	press->conf.rules = policy->rules;
+	lp_compress_forget_choices(press);
 	if (generation_of(policy->rules) == stats->generation)
 		return 0;
 	rte_seqcount_write_begin(&press->rules_change);

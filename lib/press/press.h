@@ -15,6 +15,7 @@
 #include <rte_ring.h>
 #include <rte_seqcount.h>
 
+#include "choice.h"
 #include "linepress/press.h"
 
 /** Longest linear frame: two VLAN tags, the longest IPv6 packet, some trailer. */
@@ -33,6 +34,7 @@ struct lp_press {
 	uint32_t raw_groups;	    /**< groups of flows that the gate keeps raw in this burst */
 	bool has_raw_flows;	    /**< the gate keeps some flows raw in this burst */
 	struct rte_ring *failures;  /**< frames that could not be restored */
+	struct lp_choice_place choices[LP_CHOICE_PLACES]; /**< of flows that were compressed */
 };
 
 /** A frame under way: its head in one piece, and where its parts are. */
@@ -96,6 +98,9 @@ struct rte_mbuf *lp_output_finish(struct lp_output *out, struct lp_press *press,
 
 /** Compress frames, count them; each is replaced by the one to send, or NULL if it was dropped. */
 void lp_compress_frames(struct lp_press *press, struct rte_mbuf **pkts, uint16_t nb_pkts);
+
+/** Forget what was chosen for the flows. */
+void lp_compress_forget_choices(struct lp_press *press);
 
 /** See what may be coded in this burst. */
 void lp_compress_look_at_gate(struct lp_press *press);

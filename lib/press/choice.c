@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_hash_crc.h>
+
+#include "bytes.h"
+#include "choice.h"
+#include "fields.h"
+#include "linepress/glance.h"
+
+/* Bodies may be longer than expected by one of so many parts of the region. */
+#define LONGER_PART 128
+
+/* Shorter ones do no harm, but another choice may be better still. */
+#define SHORTER_PART 64
+
+/* Choices whose bases differ by no more are the same, made on other samples. */
+#define BASE_NEAR 2
+
+static uint32_t
+class_of(uint32_t len)
+{
+	return 32 - (uint32_t)__builtin_clz(len | 1);
+}
+
+/* Phases go on with the byte stream; datagrams have none. */
+static uint8_t
+stream_offset(const uint8_t *l4, const struct lp_frame *frame)
+{
+	return frame->l4 == LP_L4_TCP ? l4[offsetof(struct rte_tcp_hdr, sent_seq) + 3] & 3 : 0;
+}
+
+struct lp_choice_key
+lp_choice_key(const uint8_t *head, const struct lp_frame *frame, uint32_t rule)
+{
+	const uint8_t *const l4 = head + frame->l4_off;
+	const bool roce = frame->l4 == LP_L4_ROCE;
+	const uint32_t id = load_be32(roce ? l4 + UDP_HDR_LEN + BTH_QP_OFF - 1 : l4);
+	size_t len;
+	const uint8_t *addresses = field_addresses(head, frame, &len);
+	uint32_t hash = rte_hash_crc_4byte(roce ? id & 0xffffff : id, frame->l4);
+
+	for (size_t k = 0; k < len; k += sizeof(uint64_t))
+		hash = rte_hash_crc_8byte(load_be64(addresses + k), hash);
+	return (struct lp_choice_key){
+		.flow = hash,
+		.rule = (uint16_t)rule,
+		.length = (uint8_t)class_of(frame->region_len),
+		.offset = stream_offset(l4, frame),
+	};
+}
+
+struct lp_choice_place *
+lp_choice_find(struct lp_choice_place *places, const struct lp_choice_key *key)
+{
+	const uint32_t hash = key->flow + key->length * UINT32_C(0x9e3779b1);
+	struct lp_choice_place *place = &places[hash % LP_CHOICE_PLACES];
+
+	if (place->flow != key->flow || place->rule != key->rule || place->length != key->length)
+		*place = (struct lp_choice_place){
+			.flow = key->flow,
+			.rule = key->rule,
+			.length = key->length,
+		};
+	return place;
+}
+
+bool
+lp_choice_recall(struct lp_choice_place *place, const struct lp_bookset *books,
+		const struct lp_choice_key *key, const uint8_t *region, uint16_t len,
+		struct lp_choice *choice)
+{
+	if (place->left == 0)
+		return false;
+	place->left--;
+	*choice = place->choice;
+	if (choice->book == 0)
+		return lp_glance_is_random(region, len);
+	choice->params.phase = (uint8_t)((choice->params.phase + key->offset) & place->phase_mask);
+	return !lp_glance_finds_pairs(books->book[choice->book], choice->params.phase, region, len);
+}
+
+bool
+lp_choice_fits(const struct lp_choice_place *place, uint32_t body_len, uint16_t len)
+{
+	const uint32_t expected = (uint32_t)place->ratio * len >> 16;
+
+	return body_len > 0 && body_len <= expected + len / LONGER_PART &&
+			body_len + len / SHORTER_PART >= expected;
+}
+
+static bool
+is_near(const struct lp_choice *a, const struct lp_choice *b)
+{
+	return a->book == b->book && a->params.phase == b->params.phase &&
+			abs((int8_t)(a->params.base - b->params.base)) <= BASE_NEAR;
+}
+
+void
+lp_choice_learn(struct lp_choice_place *place, const struct lp_bookset *books,
+		const struct lp_choice_key *key, const struct lp_choice *choice, uint32_t body_len,
+		uint16_t len)
+{
+	struct lp_choice at_0 = { 0 };
+
+	place->phase_mask = 0;
+	if (body_len > 0) {
+		place->phase_mask = (uint8_t)((1u << lp_codebook_element_log2(
+							       books->book[choice->book])) -
+				1);
+		at_0 = *choice;
+		at_0.params.phase = (uint8_t)((choice->params.phase - key->offset) &
+				place->phase_mask);
+	}
+	place->left = place->is_known && is_near(&at_0, &place->choice) ? LP_CHOICE_FRAMES : 0;
+	place->is_known = true;
+	place->choice = at_0;
+	place->ratio = (uint16_t)((body_len << 16) / len);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the linepress authors
+ */
+
+#ifndef LP_CHOICE_H
+#define LP_CHOICE_H
+
+/**
+ * @file
+ * Choices of book, phase and base, remembered by flow.
+ *
+ * The next frame of a flow nearly always goes on with the tensor of the last one. So a choice that
+ * was made twice in a row is taken for granted for some frames, and is checked by its result: if
+ * the body is longer or much shorter than that of the last full choice, or a glance at the region
+ * raises doubts, the choice is made in full after all.
+ *
+ * All of it follows from the frames and their order alone: no clock, no kernel, no burst.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "linepress/bookset.h"
+#include "linepress/wire.h"
+
+/** Flows that are remembered, a power of two. Two that meet in one place forget each other. */
+#define LP_CHOICE_PLACES 1024
+
+/** Frames of a flow for which a choice is taken for granted, before it is made in full again. */
+#define LP_CHOICE_FRAMES 31
+
+/** What to code a region with. */
+struct lp_choice {
+	uint8_t book; /**< 0: nothing, it is not worth coding */
+	struct lp_params params;
+};
+
+/** A frame, as far as choices are concerned. */
+struct lp_choice_key {
+	uint32_t flow;	/**< hash of addresses, and ports or queue pair */
+	uint16_t rule;	/**< which allows the books */
+	uint8_t length; /**< of the region: class, at least 1 */
+	uint8_t offset; /**< of the region in the flow's byte stream, if it has one; modulo 4 */
+};
+
+/** What is known of a flow. */
+struct lp_choice_place {
+	uint32_t flow;
+	uint16_t rule;
+	uint8_t length;
+	bool is_known;
+	uint8_t left;		 /**< frames for which the choice is still taken for granted */
+	uint8_t phase_mask;	 /**< bytes of an element less 1 */
+	struct lp_choice choice; /**< for a region at offset 0 */
+	uint16_t ratio;		 /**< of body to region, in 65536ths */
+};
+
+/** Key of an eligible frame. */
+struct lp_choice_key lp_choice_key(
+		const uint8_t *head, const struct lp_frame *frame, uint32_t rule);
+
+/** Where a flow belongs, of LP_CHOICE_PLACES; what was there of others is forgotten. */
+struct lp_choice_place *lp_choice_find(
+		struct lp_choice_place *places, const struct lp_choice_key *key);
+
+/** Take a choice for granted, for one frame; false if it must be made in full. */
+bool lp_choice_recall(struct lp_choice_place *place, const struct lp_bookset *books,
+		const struct lp_choice_key *key, const uint8_t *region, uint16_t len,
+		struct lp_choice *choice);
+
+/** Is a body as long as is expected with a choice taken for granted? 0: it is of no use. */
+bool lp_choice_fits(const struct lp_choice_place *place, uint32_t body_len, uint16_t len);
+
+/** Remember a choice made in full and what became of it. `body_len` 0: it was of no use. */
+void lp_choice_learn(struct lp_choice_place *place, const struct lp_bookset *books,
+		const struct lp_choice_key *key, const struct lp_choice *choice, uint32_t body_len,
+		uint16_t len);
+
+#endif /* LP_CHOICE_H */
