@@ -96,15 +96,36 @@ icrc(const struct head *head, const uint8_t *payload, size_t len)
 	return crc32_gzip_refl(crc, payload, len);
 }
 
+/* Flows that carry one and the same tensor. */
+static size_t
+flows_of_each(size_t tensors)
+{
+	return (ROCE_FLOWS + tensors - 1) / tensors;
+}
+
+/*
+ * As dataset_cut() has it, packets come from all tensors in turn. A flow carries one of them from
+ * start to end, as a message does.
+ */
+static size_t
+packet_of(size_t flow, size_t psn, size_t tensors)
+{
+	const size_t place = psn * flows_of_each(tensors) + flow / tensors;
+
+	return place * tensors + flow % tensors;
+}
+
 static void
-append(struct capture *cap, const struct packets *packets)
+append(struct capture *cap, const struct packets *packets, size_t tensors)
 {
 	const unsigned int flow = (unsigned int)(cap->count % ROCE_FLOWS);
-	const uint8_t *payload = packets->bytes + cap->count * packets->packet_bytes;
+	const size_t psn = cap->count / ROCE_FLOWS;
+	const uint8_t *payload = packets->bytes +
+			packet_of(flow, psn, tensors) * packets->packet_bytes;
 	uint8_t *frame = cap->arena + cap->bytes;
 	struct head head;
 
-	fill_head(&head, packets->packet_bytes, flow, (uint32_t)(cap->count / ROCE_FLOWS));
+	fill_head(&head, packets->packet_bytes, flow, (uint32_t)psn);
 	const rte_le32_t crc = rte_cpu_to_le_32(icrc(&head, payload, packets->packet_bytes));
 
 	memcpy(frame, &head, sizeof(head));
@@ -123,9 +144,11 @@ struct capture *
 roce_frames_make(const struct dataset *data, enum lp_type type, size_t packet_bytes)
 {
 	struct capture *cap = calloc(1, sizeof(*cap));
+	const size_t tensors = data->set[type][DATASET_EVAL].count;
+	const size_t needed = tensors * flows_of_each(tensors) * (ROCE_FRAMES / ROCE_FLOWS);
 	struct packets packets;
 
-	if (dataset_cut(data, type, DATASET_EVAL, packet_bytes, ROCE_FRAMES, &packets) < 0) {
+	if (dataset_cut(data, type, DATASET_EVAL, packet_bytes, needed, &packets) < 0) {
 		free(cap);
 		return NULL;
 	}
@@ -140,7 +163,7 @@ roce_frames_make(const struct dataset *data, enum lp_type type, size_t packet_by
 		cap = NULL;
 	}
 	while (cap != NULL && cap->count < ROCE_FRAMES)
-		append(cap, &packets);
+		append(cap, &packets, tensors);
 	free(packets.bytes);
 	return cap;
 }

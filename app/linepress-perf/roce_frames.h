@@ -14,7 +14,8 @@
 
 /**
  * RoCEv2 frames, RDMA WRITE MIDDLE over IPv4 with a right ICRC, that carry packets of tensors as
- * dataset_cut() cuts them. Each queue pair has a UDP source port of its own.
+ * dataset_cut() cuts them: each queue pair some of one tensor, in order. It has a UDP source port
+ * of its own.
  *
  * @return
  *   The frames, to be released with capture_free(), or NULL having said why.
