@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <rte_hash_crc.h>
-
-#include "bytes.h"
 #include "choice.h"
 #include "fields.h"
 #include "linepress/glance.h"
@@ -37,20 +34,11 @@ stream_offset(const uint8_t *l4, const struct lp_frame *frame)
 struct lp_choice_key
 lp_choice_key(const uint8_t *head, const struct lp_frame *frame, uint32_t rule)
 {
-	const uint8_t *const l4 = head + frame->l4_off;
-	const bool roce = frame->l4 == LP_L4_ROCE;
-	const uint32_t id = load_be32(roce ? l4 + UDP_HDR_LEN + BTH_QP_OFF - 1 : l4);
-	size_t len;
-	const uint8_t *addresses = field_addresses(head, frame, &len);
-	uint32_t hash = rte_hash_crc_4byte(roce ? id & 0xffffff : id, frame->l4);
-
-	for (size_t k = 0; k < len; k += sizeof(uint64_t))
-		hash = rte_hash_crc_8byte(load_be64(addresses + k), hash);
 	return (struct lp_choice_key){
-		.flow = hash,
+		.flow = lp_frame_flow(head, frame),
 		.rule = (uint16_t)rule,
 		.length = (uint8_t)class_of(frame->region_len),
-		.offset = stream_offset(l4, frame),
+		.offset = stream_offset(head + frame->l4_off, frame),
 	};
 }
 

@@ -37,7 +37,7 @@ struct lp_choice {
 
 /** A frame, as far as choices are concerned. */
 struct lp_choice_key {
-	uint32_t flow;	/**< hash of addresses, and ports or queue pair */
+	uint32_t flow;	/**< lp_frame_flow() */
 	uint16_t rule;	/**< which allows the books */
 	uint8_t length; /**< of the region: class, at least 1 */
 	uint8_t offset; /**< of the region in the flow's byte stream, if it has one; modulo 4 */

@@ -251,14 +251,14 @@ coded_line_bytes(const struct lp_work *work, const struct coding *c, uint32_t bo
 }
 
 static void
-count_coded(struct lp_press *press, const struct lp_work *work, const struct lp_shim *shim,
+count_coded(struct lp_press *press, const struct lp_work *work, const struct coding *c,
 		uint32_t line_bytes)
 {
 	struct lp_press_stats *stats = &press->stats[LP_DIR_COMPRESS];
-	struct lp_book_stats *book = &stats->book[shim->book_id];
+	struct lp_book_stats *book = &stats->book[c->shim.book_id];
 
 	lp_count(&stats->coded_pkts, 1);
-	lp_count(&stats->group_pkts[lp_work_group(work)], 1);
+	lp_count(&stats->group_pkts[lp_flow_group(c->key.flow)], 1);
 	lp_count(&work->rule->coded_pkts, 1);
 	lp_count(&stats->ratio_pkts[line_bytes * LP_RATIO_CLASSES / work->frame.region_len], 1);
 	count_line_bytes(press, work, line_bytes);
@@ -359,7 +359,7 @@ code(struct lp_press *press, struct lp_work *work, const struct lp_bookset *book
 
 	if (sealed == NULL)
 		return pass_eligible(press, work, LP_PASS_NO_MBUF);
-	count_coded(press, work, &coding.shim, coded_line_bytes(work, &coding, body_len));
+	count_coded(press, work, &coding, coded_line_bytes(work, &coding, body_len));
 	return send_sealed(press, work, sealed);
 }
 
