@@ -167,9 +167,10 @@ lp_area_can_read(struct lp_area_reader *r)
 	if (r->src == r->tail)
 		return true;
 	const uint64_t from = r->pos / 8;
+	const uint64_t left = r->end / 8 - from; /* at most LP_AREA_SUFFIX_ROOM */
 
-	memcpy(r->tail, r->src + from, r->end / 8 - from);
-	memset(r->tail + r->end / 8 - from, 0, sizeof(r->tail) - (r->end / 8 - from));
+	memcpy(r->tail, r->src + from, left);
+	memset(r->tail + left, 0, sizeof(r->tail) - left);
 	r->src = r->tail;
 	r->moved = from * 8;
 	r->pos -= r->moved;
