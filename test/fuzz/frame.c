@@ -62,22 +62,20 @@ check_escape(const uint8_t *frame, const struct lp_frame *at, size_t len)
 	FUZZ_CHECK(memcmp(head, frame, at->region_off) == 0);
 }
 
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void
+parse(const uint8_t *data, size_t size)
 {
 	static uint8_t unsealed[LP_HEAD_MAX];
 	const size_t head_len = size < LP_HEAD_MAX ? size : LP_HEAD_MAX;
 	struct lp_frame at;
 	struct lp_shim shim;
 
-	if (size > FRAME_MAX)
-		return 0;
 	const uint8_t *head = fuzz_edge_put(&head_edge, data, head_len);
 	const enum lp_ineligible reason = lp_frame_parse(head, size, &at);
 
 	FUZZ_CHECK(reason < LP_INELIGIBLE_COUNT);
 	if (reason != LP_ELIGIBLE)
-		return 0;
+		return;
 	check_places(&at, size);
 	if (lp_frame_open(head, &at, &fuzz_key, digest, &shim) != LP_OPEN_RAW) {
 		FUZZ_CHECK(shim.type == LP_SHIM_CODED || shim.type == LP_SHIM_STORED);
@@ -89,5 +87,18 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		FUZZ_CHECK(ret == 0 || ret == -EMSGSIZE);
 	}
 	check_escape(data, &at, size);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static uint8_t frame[FRAME_MAX];
+
+	if (size > FRAME_MAX)
+		return 0;
+	parse(data, size);
+	memcpy(frame, data, size);
+	fuzz_fix_ip_cksum(frame, size);
+	parse(frame, size);
 	return 0;
 }

@@ -58,6 +58,33 @@ fuzz_file(const uint8_t *data, size_t size)
 	return path;
 }
 
+static bool
+is_type(const uint8_t *p, uint16_t type)
+{
+	return (p[0] << 8 | p[1]) == type;
+}
+
+void
+fuzz_fix_ip_cksum(uint8_t *frame, size_t len)
+{
+	size_t off = 12;
+	uint32_t sum = 0;
+
+	while (off + 6 < len && (is_type(frame + off, 0x8100) || is_type(frame + off, 0x88a8)))
+		off += 4;
+	if (off + 22 > len || !is_type(frame + off, 0x0800))
+		return;
+	uint8_t *const ip = frame + off + 2;
+
+	ip[10] = ip[11] = 0;
+	for (unsigned int k = 0; k < 20; k += 2)
+		sum += (uint32_t)ip[k] << 8 | ip[k + 1];
+	sum = (sum & 0xffff) + (sum >> 16);
+	sum = ~(sum + (sum >> 16)) & 0xffff;
+	ip[10] = (uint8_t)(sum >> 8);
+	ip[11] = (uint8_t)sum;
+}
+
 void
 fuzz_eal_start(void)
 {

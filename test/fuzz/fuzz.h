@@ -73,6 +73,12 @@ uint8_t *fuzz_edge_put(const struct fuzz_edge *edge, const void *bytes, size_t l
 /** A file in memory with these bytes, of mode 0600, and its path; the same file at each call. */
 const char *fuzz_file(const uint8_t *data, size_t size);
 
+/**
+ * Make the checksum of an IPv4 header right, behind any VLAN tags: only one change in 65536 would
+ * get past it.
+ */
+void fuzz_fix_ip_cksum(uint8_t *frame, size_t len);
+
 /** Start the EAL without devices, or exit. */
 void fuzz_eal_start(void);
 

@@ -50,20 +50,6 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-static void
-fix_ip_cksum(uint8_t *ip)
-{
-	uint32_t sum = 0;
-
-	ip[10] = ip[11] = 0;
-	for (unsigned int k = 0; k < 20; k += 2)
-		sum += (uint32_t)ip[k] << 8 | ip[k + 1];
-	sum = (sum & 0xffff) + (sum >> 16);
-	sum = ~(sum + (sum >> 16)) & 0xffff;
-	ip[10] = (uint8_t)(sum >> 8);
-	ip[11] = (uint8_t)sum;
-}
-
 /* Give the shim of a lookalike a right tag, whatever its other fields say. */
 static void
 seal(uint8_t *frame, size_t len, const struct lp_key *key)
@@ -172,8 +158,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (len > sizeof(frame) || (size_t)part * 512 < len)
 		return 0;
 	memcpy(frame, in.p, len);
-	if ((flags & FLAG_FIX_IP) != 0 && len >= 34)
-		fix_ip_cksum(frame + 14);
+	if ((flags & FLAG_FIX_IP) != 0)
+		fuzz_fix_ip_cksum(frame, len);
 	key.k[0] ^= flags & FLAG_OTHER_KEY;
 	if ((flags & FLAG_SEAL) != 0)
 		seal(frame, len, &key);
