@@ -471,8 +471,7 @@ decode_at_edge(const struct lp_codebook *cb, unsigned int phase, const uint8_t *
 	return ret;
 }
 
-/* The same outcome at both edges: 0 or -EBADMSG; anything else is wrong. */
-static int
+int
 decode_at_edges(const struct lp_codebook *cb, unsigned int phase, const uint8_t *body,
 		size_t body_len, size_t len, const struct guarded *in, const struct guarded *out)
 {

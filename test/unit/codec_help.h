@@ -95,6 +95,13 @@ bool region_survives(const struct lp_codebook *cb, const struct lp_params *param
 bool region_survives_in_exact_memory(const struct lp_codebook *cb, const struct lp_params *params,
 		const uint8_t *src, size_t len);
 
+/**
+ * Decode a body at both edges of guarded memory, which must have the same outcome: 0 or -EBADMSG;
+ * anything else is wrong. `out` has room for 32 bytes more than the region.
+ */
+int decode_at_edges(const struct lp_codebook *cb, unsigned int phase, const uint8_t *body,
+		size_t body_len, size_t len, const struct guarded *in, const struct guarded *out);
+
 /** Decode every body one bit away from this one, at both edges of guarded memory. */
 bool flipped_bits_stay_inside(const struct lp_codebook *cb, unsigned int phase, const uint8_t *body,
 		size_t body_len, size_t len);
