@@ -625,7 +625,8 @@ scratch_remove(void)
 		if (unlink(path) < 0)
 			rmdir(path);
 	}
-	closedir(dir);
+	if (dir != NULL)
+		closedir(dir);
 	CU_ASSERT(rmdir(scratch) == 0);
 }
 

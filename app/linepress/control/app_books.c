@@ -229,7 +229,7 @@ app_book_retire(struct app *app, unsigned int id)
 		return ret;
 	lp_rotation_retire(&app->rotation, id, now_ms());
 	peers_set_books(app->peers, app_books_named(app));
-	printf("Codebook %u retired: nothing is coded with it, frames are restored with it for %u s more\n",
+	printf("Codebook %u retired: nothing is coded with it, frames are restored with it for %d s more\n",
 			id, LP_ROTATION_DECODE_MS / MS_PER_S);
 	return 0;
 }
