@@ -59,11 +59,13 @@ below(size_t limit)
 static void
 keep_input(int signal_number)
 {
+	static const char kept[] = "input kept in ./crash-input\n";
 	const int fd = open("crash-input", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
 	/* Should it fail, the seed is still there to find the input with. */
-	if (fd >= 0 && write(fd, current.data, current.size) == (ssize_t)current.size)
-		fprintf(stderr, "execution %" PRIu64 ": input kept in ./crash-input\n", executed);
+	if (fd >= 0 && write(fd, current.data, current.size) == (ssize_t)current.size &&
+			write(STDERR_FILENO, kept, sizeof(kept) - 1) < 0)
+		_exit(EXIT_FAILURE);
 	signal(signal_number, SIG_DFL);
 	raise(signal_number);
 }
@@ -227,11 +229,21 @@ run_changed(void)
 	run(&in);
 }
 
+/* The number of an option such as -runs=N; false if it is another. */
 static bool
-take_option(const char *arg)
+take_number(const char *arg, const char *name, uint64_t *number)
 {
-	return sscanf(arg, "-runs=%" SCNu64, &runs) == 1 ||
-			sscanf(arg, "-seed=%" SCNu64, &rng_state) == 1;
+	const size_t len = strlen(name);
+	char *end;
+
+	if (strncmp(arg, name, len) != 0)
+		return false;
+	errno = 0;
+	*number = strtoull(arg + len, &end, 10);
+	if (errno == 0 && end != arg + len && *end == '\0')
+		return true;
+	fprintf(stderr, "%s: must be a number\n", arg);
+	exit(EXIT_FAILURE);
 }
 
 int
@@ -242,7 +254,8 @@ main(int argc, char **argv)
 
 	LLVMFuzzerInitialize(&argc, &argv);
 	for (int k = 1; k < argc; k++)
-		if (!take_option(argv[k]))
+		if (!take_number(argv[k], "-runs=", &runs) &&
+				!take_number(argv[k], "-seed=", &rng_state))
 			corpus_add_all(argv[k]);
 	if (files == 0) {
 		fprintf(stderr, "usage: %s [-runs=N] [-seed=N] CORPUS...\n", argv[0]);
