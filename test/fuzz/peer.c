@@ -33,29 +33,30 @@ make_hello(struct fuzz_input *in, const struct lp_hello *ours, struct lp_hello *
 {
 	const uint8_t bits = fuzz_byte(in);
 
-	*hello = (struct lp_hello){
-		.shim_version = LP_SHIM_VERSION + (bits & 1),
-		.parser_version = LP_PARSER_VERSION + (bits >> 1 & 1),
-		.state = fuzz_byte(in) & 3,
-		.coding = bits & 4,
-		.interval_ms = (uint16_t)(10 + fuzz_byte(in)),
-		.host_mtu = 1500,
-		.box_id = 0x3333 + (bits >> 3 & 1),
-		.nonce = bits & 16 ? 0x4444 : NONCE,
-		.seq = fuzz_half(in),
-		.coded = fuzz_half(in),
-		.decoded = fuzz_half(in),
-		.failed = fuzz_byte(in),
-		.nb_failures = fuzz_byte(in) & 3,
-	};
+	/* One by one: members of an initialiser are read in any order. */
+	*hello = (struct lp_hello){ 0 };
+	hello->shim_version = LP_SHIM_VERSION + (bits & 1);
+	hello->parser_version = LP_PARSER_VERSION + (bits >> 1 & 1);
+	hello->coding = bits & 4;
+	hello->host_mtu = 1500;
+	hello->box_id = 0x3333 + (bits >> 3 & 1);
+	hello->nonce = bits & 16 ? 0x4444 : NONCE;
+	hello->state = fuzz_byte(in) & 3;
+	hello->interval_ms = (uint16_t)(10 + fuzz_byte(in));
+	hello->seq = fuzz_half(in);
+	hello->coded = fuzz_half(in);
+	hello->decoded = fuzz_half(in);
+	hello->failed = fuzz_byte(in);
+	hello->nb_failures = fuzz_byte(in) & 3;
 	if (bits & 32) {
 		hello->echo_nonce = NONCE;
 		hello->echo_seq = bits & 64 ? ours->seq : fuzz_half(in);
 	}
 	hello->failure_total = hello->nb_failures + fuzz_byte(in);
-	for (unsigned int k = 0; k < hello->nb_failures; k++)
-		hello->failure[k] = (struct lp_hello_failure){ fuzz_byte(in),
-			(uint8_t)(1 + (fuzz_byte(in) & 127)) };
+	for (unsigned int k = 0; k < hello->nb_failures; k++) {
+		hello->failure[k].flow = fuzz_byte(in);
+		hello->failure[k].book = (uint8_t)(1 + (fuzz_byte(in) & 127));
+	}
 	for (unsigned int k = 0; k < books->count; k++) {
 		const uint8_t id = books->id[k];
 
