@@ -255,10 +255,10 @@ flow_that_failed_passes_until_the_gate_forgets_it(void)
 static void *
 change_gate(void *arg)
 {
-	const volatile bool *stop = arg;
+	const bool *stop = arg;
 	const struct lp_book_mask none = { 0 };
 
-	while (!*stop) {
+	while (!__atomic_load_n(stop, __ATOMIC_RELAXED)) {
 		allow(&none);
 		lp_gate_set_flow(&gate, 3, 1);
 		allow_one(bench.books->id[0]);
@@ -271,16 +271,16 @@ static void
 gate_may_change_at_any_time(void)
 {
 	struct lp_press *press = press_gated(NULL);
-	volatile bool stop = false;
+	bool stop = false;
 	pthread_t thread;
 
-	CU_ASSERT_FATAL(pthread_create(&thread, NULL, change_gate, (void *)(uintptr_t)&stop) == 0);
+	CU_ASSERT_FATAL(pthread_create(&thread, NULL, change_gate, &stop) == 0);
 	for (unsigned int i = 0; i < 20 * FRAMES; i++) {
 		const uint8_t id = book_for(press, TENSOR_BF16);
 
 		CU_ASSERT(id == 0 || id == bench.books->id[0]);
 	}
-	stop = true;
+	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
 	pthread_join(thread, NULL);
 	finish(press);
 }

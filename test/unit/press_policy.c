@@ -202,6 +202,14 @@ read_counters(void *arg)
 	return NULL;
 }
 
+/* As lcores do. */
+static void
+count(struct lp_press *press, uint64_t n)
+{
+	__atomic_store_n(&press->rules_stats.generation, n, __ATOMIC_RELAXED);
+	__atomic_store_n(&press->rules_stats.rule[LP_RULES_MAX].pkts, n, __ATOMIC_RELAXED);
+}
+
 static void
 reader_waits_while_counters_become_those_of_other_rules(void)
 {
@@ -209,13 +217,11 @@ reader_waits_while_counters_become_those_of_other_rules(void)
 	pthread_t thread;
 
 	rte_seqcount_write_begin(&reader.press->rules_change);
-	reader.press->rules_stats.generation = 1;
-	reader.press->rules_stats.rule[LP_RULES_MAX].pkts = 1;
+	count(reader.press, 1);
 	CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, read_counters, &reader), 0);
 	usleep(50000);
 	CU_ASSERT(!__atomic_load_n(&reader.done, __ATOMIC_ACQUIRE));
-	reader.press->rules_stats.generation = 2;
-	reader.press->rules_stats.rule[LP_RULES_MAX].pkts = 2;
+	count(reader.press, 2);
 	rte_seqcount_write_end(&reader.press->rules_change);
 	pthread_join(thread, NULL);
 	CU_ASSERT_EQUAL(reader.stats.generation, 2);
