@@ -334,7 +334,7 @@ confusion_command(int argc, char **argv)
 	struct lp_bookset *books;
 	static struct matrix m;
 	struct lp_error error;
-	struct options o;
+	static struct options o; /* of the matrix */
 
 	if (parse_options(argc, argv, &o) < 0)
 		return EXIT_FAILURE;

@@ -163,7 +163,7 @@ parse_pair(struct parser *p, char *word, uint16_t *count, unsigned long *above, 
 static bool
 parse_shard(struct parser *p)
 {
-	unsigned long weight, above = 0, room = LP_REGION_MAX;
+	unsigned long weight = 0, above = 0, room = LP_REGION_MAX;
 	uint16_t count[256] = { 0 };
 	char *word;
 
