@@ -10,7 +10,7 @@
 . "$(dirname "$(readlink -f "$0")")/tests.sh"
 
 install_packages "${packages[@]}" dpdk dpdk-dev tshark iproute2 ethtool iputils-ping nftables iperf3 \
-    python3-torch libsimde-dev gnuplot-nox cppcheck
+    python3-torch openmpi-bin python3-mpi4py libsimde-dev gnuplot-nox cppcheck
 build_in "$build"
 can_write "$build"
 run_tests "$build" "$@"

@@ -208,7 +208,7 @@ class ChainTest(ProgramTest):
         # Each box has its host at port 0.
         for number, devices in enumerate((('a1', 'l1'), ('b1', 'l2'))[:1 + far_box]):
             # On a busy machine a box may not run for a while, and is not dead.
-            patience = ['--hello-interval=200'] if mode == 'press' else []
+            patience = ['--hello-interval=400'] if mode == 'press' else []
             box = Box(self, number + 1, devices,
                       [f'--forward-mode={mode}', *patience, *options[number]])
             self.boxes.append(box)

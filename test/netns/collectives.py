@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the linepress authors
-"""Collectives of PyTorch and OpenMPI between the hosts: equal results, and a slow line that
-becomes faster."""
+"""Collectives of PyTorch between the hosts: equal results, and a slow line that becomes faster."""
 
 import os
 import subprocess
