@@ -76,6 +76,8 @@ class Datagrams:
             time.sleep(0.02)
         self.should_receive = False
         self.threads[1].join()
+        for sock in self.sockets:
+            sock.close()
         return self.sent - len(set(self.numbers))
 
     def longest_gap_s(self):
