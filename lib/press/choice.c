@@ -68,6 +68,9 @@ lp_choice_recall(struct lp_choice_place *place, const struct lp_bookset *books,
 	*choice = place->choice;
 	if (choice->book == 0)
 		return lp_glance_is_random(region, len);
+	/* other books may have come to lie where those of the choice were */
+	if (books->book[choice->book] == NULL)
+		return false;
 	choice->params.phase = (uint8_t)((choice->params.phase + key->offset) & place->phase_mask);
 	return !lp_glance_finds_pairs(books->book[choice->book], choice->params.phase, region, len);
 }

@@ -271,6 +271,28 @@ what_is_known_of_one_rule_or_length_is_not_used_for_another(void)
 	CU_ASSERT(recall(&key, &got));
 }
 
+/* Another set may lie where the old one was. */
+static void
+book_that_is_gone_is_not_chosen(void)
+{
+	const struct lp_choice choice = { .book = book_named("bf16-grouped") };
+	struct lp_bookset *less = lp_bookset_without(bench.books, choice.book);
+	struct lp_choice_place *place;
+	struct lp_choice got;
+
+	CU_ASSERT_FATAL(less != NULL);
+	build(&frame, LP_L4_UDP, TENSOR_BF16);
+
+	const struct lp_choice_key key = lp_choice_key(frame.data, &frame.at, 1);
+
+	teach(&key, &choice, REGION / 2);
+	place = lp_choice_find(places, &key);
+	CU_ASSERT_FALSE(lp_choice_recall(
+			place, less, &key, frame.data + frame.at.region_off, REGION, &got));
+	CU_ASSERT(recall(&key, &got));
+	lp_bookset_free(less);
+}
+
 static void
 bodies_fit_that_are_about_as_long_as_the_last_one(void)
 {
@@ -343,6 +365,7 @@ main(int argc, char **argv)
 		TEST(other_rules_are_taken_up_at_once),
 		TEST(a_book_that_the_gate_closes_is_no_longer_used),
 		TEST(what_is_known_of_one_rule_or_length_is_not_used_for_another),
+		TEST(book_that_is_gone_is_not_chosen),
 		TEST(bodies_fit_that_are_about_as_long_as_the_last_one),
 		TEST(phases_follow_the_byte_stream),
 		TEST(a_queue_pair_is_a_flow_whatever_its_source_port),
