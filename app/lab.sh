@@ -78,7 +78,7 @@ start_box() {
     mapfile -t cpus < <(taskset -cp $$ | sed 's/.*: //' | tr , '\n' |
         awk -F- '{ for (i = $1; i <= ($2 == "" ? $1 : $2); i++) print i }')
     cpu=${cpus[$(((number - 1) % ${#cpus[@]}))]}
-    ip netns exec "lp-lab-$number" "$build/app/linepress/linepress" --no-huge -m 512 --no-pci \
+    setsid ip netns exec "lp-lab-$number" "$build/app/linepress/linepress" --no-huge -m 512 --no-pci \
         --file-prefix="lab$number" -l "$cpu" \
         --vdev="net_af_packet0,iface=${host}1,$ring" --vdev="net_af_packet1,iface=l$number,$ring" \
         -- --cmdline-file="$top/configs/bump.cmd" --idle-sleep-us=100 --no-mlockall \
@@ -121,10 +121,18 @@ take_down() {
     done
     case $status in
     0 | 130) rm -rf "$logs" ;;
+    *) echo "logs: $logs" >&2 ;;
     esac
     exit "$status"
 }
 
+case ${1:-} in
+-h | --help)
+    sed -n '4,10s/^# \{0,1\}//p' "$0"
+    exit
+    ;;
+-*) die "$1: unknown option, see --help" ;;
+esac
 [ "$(id -u)" -eq 0 ] || die "needs root, for network namespaces"
 install_packages "${packages[@]}" iproute2 ethtool iputils-ping iperf3 procps
 build_in "$build"

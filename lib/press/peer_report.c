@@ -124,5 +124,6 @@ lp_peer_describe(const struct lp_peer *peer, uint64_t now_ms, struct lp_peer_rep
 		describe_peer(peer, now_ms, report);
 	memcpy(report->received, peer->received, sizeof(report->received));
 	memcpy(report->refused, peer->refusals, sizeof(report->refused));
+	report->refused[LP_HELLO_MAC] += peer->counts.foreign;
 	memcpy(report->entered, peer->entered, sizeof(report->entered));
 }

@@ -108,6 +108,8 @@ class Peers(ChainTest):
             keys[k].write_text(f'{k:032x}\n')
             keys[k].chmod(0o600)
         self.chain(options=tuple([f'--key-file={key}'] for key in keys), agree=False)
+        for box in self.boxes:
+            box.ask('show peer', re.compile(r'hellos refused: mac [1-9]'))
         self.check_that_nothing_is_coded('silent')
 
     def test_boxes_with_other_books_under_one_number_do_not_code(self):

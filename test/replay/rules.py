@@ -218,6 +218,8 @@ class Rules(PromptTest):
         self.accept(box, 'set rules none')
         self.accept(box, 'retire codebook 1', 'Codebook 1 retired')
         self.refuse(box, 'retire codebook 1', 'no such codebook')
+        self.refuse(box, f'set rules {self.path("named")}', 'named:1:', 'bf16-grouped',
+                    'retired codebooks do not count')
         self.refuse(box, 'retire codebook 3', 'the only one')
         self.assertRegex(self.accept(box, 'show codebook all'), r' 1 bf16-grouped .* retired\n')
         self.wait_for_stats_without(box, 'codebook 1 ', 'codebook 3 fp32-grouped: packets: ')

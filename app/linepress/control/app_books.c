@@ -170,7 +170,7 @@ app_book_add(struct app *app, const char *path, unsigned int id)
 	else if ((ret = add_book(app, path, id, book)) == 0)
 		printf("Codebook %u loaded, digest %08" PRIx32 ": frames are coded with it %s\n",
 				id, (uint32_t)(digest >> 32),
-				app->opts.peer == LP_PEER_HELLO
+				app->opts.mode == FWD_PRESS && app->opts.peer == LP_PEER_HELLO
 						? "as soon as the far box has it, too"
 						: "from now on, restored only where it is loaded, too");
 	lp_codebook_free(book);
@@ -194,6 +194,38 @@ check_rules_without(const struct app *app, unsigned int id)
 	if (app->rules != NULL && rules == NULL)
 		app_error("retire codebook %u: the rules name it, `set rules` others first", id);
 	const int ret = app->rules != NULL && rules == NULL ? -EBUSY : 0;
+
+	lp_rules_free(rules);
+	lp_bookset_free(books);
+	return ret;
+}
+
+/* The books that are not retired; NULL if out of memory. */
+static struct lp_bookset *
+installed_books(const struct app *app)
+{
+	uint8_t ids[LP_BOOK_IDS];
+	unsigned int count = 0;
+
+	for (unsigned int k = 0; k < app->books->count; k++)
+		if (lp_book_mask_has(&app->rotation.installed, app->books->id[k]))
+			ids[count++] = app->books->id[k];
+	return lp_bookset_subset(app->books, ids, count);
+}
+
+int
+app_books_check_rules(const struct app *app, const char *path)
+{
+	struct lp_bookset *books = installed_books(app);
+	struct lp_rules_error error;
+	struct lp_rules *rules;
+
+	if (books == NULL)
+		return -ENOMEM;
+	rules = lp_rules_load(path, books, &error);
+	if (rules == NULL)
+		app_error("%s (retired codebooks do not count)", error.text);
+	const int ret = rules == NULL ? -EINVAL : 0;
 
 	lp_rules_free(rules);
 	lp_bookset_free(books);

@@ -42,6 +42,14 @@ int app_book_retire(struct app *app, unsigned int id);
 /** Remove books whose time has come; to be called now and then. */
 void app_books_expire(struct app *app);
 
+/**
+ * Could the rules of a file do without the books that are retired?
+ *
+ * @return
+ *   0, or a negative errno after one line on stderr.
+ */
+int app_books_check_rules(const struct app *app, const char *path);
+
 /** Digests of the books that far boxes may code with: LP_BOOK_IDS, by number. */
 const uint64_t *app_books_named(struct app *app);
 

@@ -129,6 +129,8 @@ app_rules_set(struct app *app, const char *path)
 	if (app->books == NULL)
 		return load_books_with_rules(app, path);
 	ret = load_rules(path, app->books, &rules);
+	if (ret == 0 && rules != NULL && (ret = app_books_check_rules(app, path)) < 0)
+		lp_rules_free(rules);
 	if (ret < 0)
 		return ret;
 	ret = app_policy_replace(app, app->books, rules);

@@ -145,6 +145,8 @@ count(const struct line_peer *of, const struct stream_map *map)
 		const bool receives = stream->action == STREAM_RESTORE &&
 				stream->rx_port == of->port_id;
 
+		if (receives)
+			sum.foreign += counter_read(&stream->counters.hello_other_pkts);
 		for (uint32_t k = 0; (press = stream_press(stream, k)) != NULL; k++) {
 			const struct lp_press_stats *in = lp_press_stats(press, LP_DIR_RESTORE);
 
@@ -285,16 +287,18 @@ is_trouble(enum lp_peer_state state)
 static void
 tell_of_silence(struct line_peer *of, const struct lp_peer_report *report)
 {
-	const bool is_loop = report->received[LP_PEER_LOOPED] > 0;
+	const char *cause = "no far box answers";
 
 	if (report->state != LP_PEER_SILENT || report->state_ms <= SILENCE_MS ||
 			of->told_of_silence)
 		return;
 	of->told_of_silence = true;
+	if (report->received[LP_PEER_LOOPED] > 0)
+		cause = "the line leads back to this box";
+	else if (report->refused[LP_HELLO_MAC] > 0)
+		cause = "the far box has another key (--key-file)";
 	LOG(WARNING, "port %u: %s, so nothing is coded; --peer=static codes without an answer",
-			of->port_id,
-			is_loop ? "the line leads back to this box"
-				: "no far box with our key answers");
+			of->port_id, cause);
 }
 
 void
@@ -317,6 +321,6 @@ line_peer_tell(struct line_peer *of, uint64_t now_ms)
 		LOG(NOTICE, "port %u: peer %s: frames are coded", of->port_id, name);
 	else if (is_trouble(report.state))
 		LOG(WARNING, "port %u: peer %s: nothing is coded", of->port_id, name);
-	else if (report.state != LP_PEER_ALWAYS)
+	else if (report.state != LP_PEER_ALWAYS && report.state != LP_PEER_NOT_READY)
 		LOG(NOTICE, "port %u: peer %s: nothing is coded", of->port_id, name);
 }

@@ -6,23 +6,42 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include <time.h>
 
 #include "log.h"
 #include "signals.h"
 
 static const int stop_signals[] = { SIGINT, SIGTERM };
 
+/* Whoever ends a group of processes often signals each of them, too: that is one request. */
+#define SAME_REQUEST_S 1
+
 atomic_bool lp_app_stop;
 
-static void
-signal_handle(int signum __rte_unused)
+static time_t asked_s; /* 0: not yet */
+
+static time_t
+now_s(void)
 {
-	const struct sigaction by_default = { .sa_handler = SIG_DFL };
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec;
+}
+
+/* The second request ends the program at once. Signals wait for each other, see the mask. */
+static void
+signal_handle(int signum)
+{
 	const int saved_errno = errno;
 
 	stop_request();
-	for (size_t i = 0; i < RTE_DIM(stop_signals); i++)
-		sigaction(stop_signals[i], &by_default, NULL);
+	if (asked_s == 0) {
+		asked_s = now_s();
+	} else if (now_s() - asked_s > SAME_REQUEST_S) {
+		signal(signum, SIG_DFL);
+		raise(signum);
+	}
 	errno = saved_errno;
 }
 

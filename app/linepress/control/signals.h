@@ -7,8 +7,9 @@
 
 /**
  * @file
- * The stop flag and the signals that set it. SIGINT and SIGTERM set the flag; a second signal
- * has its default action, so that a hanging program can still be killed from the keyboard.
+ * The stop flag and the signals that set it. SIGINT and SIGTERM set the flag; another one, 2
+ * seconds later or more, has its default action, so that a hanging program can still be killed from
+ * the keyboard.
  */
 
 #include <stdatomic.h>

@@ -75,12 +75,16 @@ is_likely(const struct rte_mbuf *pkt)
 }
 
 static bool
-is_hello(const struct hello_line *line, const struct rte_mbuf *pkt)
+is_ours(struct stream *stream, const struct rte_mbuf *pkt)
 {
 	uint8_t scratch[HELLO_LINE_READ_MAX];
 	struct lp_hello hello;
+	const enum lp_hello_verdict verdict = hello_line_read(
+			stream->hellos_in, pkt, scratch, &hello);
 
-	return lp_hello_is_ours(hello_line_read(line, pkt, scratch, &hello));
+	if (verdict == LP_HELLO_MAC)
+		counter_add(&stream->counters.hello_other_pkts, 1);
+	return lp_hello_is_ours(verdict);
 }
 
 uint16_t
@@ -94,7 +98,7 @@ hello_line_take(struct stream *stream, struct rte_mbuf **pkts, uint16_t nb_pkts)
 	for (uint16_t i = 0; i < nb_pkts; i++) {
 		struct rte_mbuf *pkt = pkts[i];
 
-		if (likely(!is_likely(pkt)) || !is_hello(line, pkt)) {
+		if (likely(!is_likely(pkt)) || !is_ours(stream, pkt)) {
 			pkts[kept++] = pkt;
 			continue;
 		}

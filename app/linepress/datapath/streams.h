@@ -33,18 +33,19 @@ enum stream_action {
 
 /** Counters of a stream. Written by its lcore alone, read by anyone. */
 struct stream_counters {
-	uint64_t rx_pkts;	  /**< received from the device */
-	uint64_t hello_rx_pkts;	  /**< of them, hellos of the peer, which end here */
-	uint64_t hello_tx_pkts;	  /**< hellos of our own that the device took */
-	uint64_t tx_pkts;	  /**< taken by the device */
-	uint64_t tx_bytes;	  /**< their bytes, without FCS */
-	uint64_t tx_full_pkts;	  /**< dropped since the transmit queue stayed full */
-	uint64_t tx_full_bytes;	  /**< their bytes */
-	uint64_t dist_full_pkts;  /**< dropped since the lane of their flow stayed full */
-	uint64_t dist_full_bytes; /**< their bytes */
-	uint64_t tx_retries;	  /**< attempts to transmit after the first */
-	uint64_t differing_pkts;  /**< verify: frames that did not come back equal */
-	uint64_t busy_cycles;	  /**< TSC cycles of polls that received, until all was sent */
+	uint64_t rx_pkts;	   /**< received from the device */
+	uint64_t hello_rx_pkts;	   /**< of them, hellos of the peer, which end here */
+	uint64_t hello_other_pkts; /**< hellos made with another key, which are forwarded */
+	uint64_t hello_tx_pkts;	   /**< hellos of our own that the device took */
+	uint64_t tx_pkts;	   /**< taken by the device */
+	uint64_t tx_bytes;	   /**< their bytes, without FCS */
+	uint64_t tx_full_pkts;	   /**< dropped since the transmit queue stayed full */
+	uint64_t tx_full_bytes;	   /**< their bytes */
+	uint64_t dist_full_pkts;   /**< dropped since the lane of their flow stayed full */
+	uint64_t dist_full_bytes;  /**< their bytes */
+	uint64_t tx_retries;	   /**< attempts to transmit after the first */
+	uint64_t differing_pkts;   /**< verify: frames that did not come back equal */
+	uint64_t busy_cycles;	   /**< TSC cycles of polls that received, until all was sent */
 };
 
 struct lane;

@@ -31,6 +31,7 @@ const struct stats_field stats_port_fields[] = {
 const struct stats_field stats_stream_fields[] = {
 	FIELD(stream_counters, "rx_packets", rx_pkts),
 	FIELD(stream_counters, "rx_hellos", hello_rx_pkts),
+	FIELD(stream_counters, "rx_other_hellos", hello_other_pkts),
 	FIELD(stream_counters, "tx_packets", tx_pkts),
 	FIELD(stream_counters, "tx_hellos", hello_tx_pkts),
 	FIELD(stream_counters, "tx_bytes", tx_bytes),

@@ -22,7 +22,8 @@
  *                    tx_dropped: frames it did not take; link_losses: times the line was down
  * streams[]          rx_port, rx_queue, tx_port, tx_queue, action, lcore, rx_packets, tx_packets,
  *                    tx_bytes, tx_dropped, dist_dropped, tx_retries, busy_cycles; rx_hellos,
- *                    tx_hellos: hellos between the boxes, the latter not in tx_packets
+ *                    tx_hellos: hellos between the boxes, the latter not in tx_packets;
+ *                    rx_other_hellos: made with another key, and forwarded
  * lcores[]           id, busy_cycles, idle_cycles, packets, rounds, empty_rounds, sleeps
  * directions{}       by action of the streams: compress, restore, verify, io; those in use
  *   rx_packets, rx_bytes, tx_packets, tx_bytes, tx_retries

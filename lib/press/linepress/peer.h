@@ -143,6 +143,7 @@ struct lp_peer_counts {
 	uint64_t coded;	  /**< coded and sent */
 	uint64_t decoded; /**< coded ones restored */
 	uint64_t failed;  /**< coded ones that could not be restored, for whatever reason */
+	uint64_t foreign; /**< hellos of another key, which are not told by lp_peer_refuse() */
 	uint32_t coded_of[LP_FLOW_GROUPS];   /**< coded, by group of flows, modulo 2^32 */
 	uint32_t arrived_of[LP_FLOW_GROUPS]; /**< coded ones that arrived, likewise */
 };
