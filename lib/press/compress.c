@@ -221,6 +221,26 @@ encode(const struct lp_work *work, struct coding *c, uint8_t *frame_bytes)
 	return body_len;
 }
 
+/* Let one region in so many be profiled, with the length of its body, 0 if that is of no use. */
+static inline void
+sample(struct lp_press *press, const struct lp_work *work, const struct coding *c,
+		uint32_t body_len)
+{
+	if (!lp_sample_is_due(press))
+		return;
+
+	const struct lp_choice choice = body_len > 0 ? c->choice : (struct lp_choice){ 0 };
+	const struct lp_press_sample what = {
+		.book = choice.book,
+		.params = choice.params,
+		.len = work->frame.region_len,
+		.body_len = (uint16_t)body_len,
+		.digest = press->conf.books->digest[choice.book],
+	};
+
+	lp_sample_take(press, &what, c->region);
+}
+
 /* One in so many. */
 static inline bool
 is_to_be_checked(struct lp_press *press)
@@ -338,13 +358,16 @@ code(struct lp_press *press, struct lp_work *work, const struct lp_bookset *book
 		return pass_eligible(press, work, refusal);
 	if (!lp_frame_sealable(work->head, &work->frame))
 		return pass_eligible(press, work, LP_PASS_IP_CHECKSUM_FFFF);
-	if (!choose(press, work, books, &press->usable, &coding))
+	if (!choose(press, work, books, &press->usable, &coding)) {
+		sample(press, work, &coding, 0);
 		return pass_eligible(press, work, LP_PASS_NO_GAIN);
+	}
 	if (!lp_output_init(&out, press, work->mbuf, work->mbuf->pkt_len))
 		return pass_eligible(press, work, LP_PASS_NO_MBUF);
 
 	const uint32_t body_len = encode(work, &coding, out.bytes);
 
+	sample(press, work, &coding, body_len);
 	if (body_len == 0) {
 		rte_pktmbuf_free(out.mbuf);
 		return pass_eligible(press, work, LP_PASS_NO_GAIN);

@@ -54,7 +54,7 @@ lp_press_create(const struct lp_press_conf *conf)
 	press->echo = rte_malloc_socket(
 			"lp_press", LP_REGION_MAX, RTE_CACHE_LINE_SIZE, conf->socket);
 	if (press->region == NULL || press->linear == NULL || press->echo == NULL ||
-			!lp_failures_init(press)) {
+			!lp_failures_init(press) || !lp_samples_init(press)) {
 		lp_press_free(press);
 		rte_errno = ENOMEM;
 		return NULL;
@@ -71,6 +71,7 @@ lp_press_free(struct lp_press *press)
 	rte_free(press->linear);
 	rte_free(press->echo);
 	rte_free(press->failures);
+	lp_samples_free(press);
 	rte_free(press);
 }
 
@@ -82,11 +83,14 @@ lp_press_set_policy(struct lp_press *press, const struct lp_policy *policy)
 	/* rules may be others where the old ones were: the generation tells */
 	if (policy->books == press->conf.books && policy->rules == press->conf.rules &&
 			policy->check_every == press->conf.check_every &&
+			policy->sample_every == press->conf.sample_every &&
 			generation_of(policy->rules) == stats->generation)
 		return 0;
 	if (!fit_together(policy->books, policy->rules))
 		return -EINVAL;
 	press->conf.check_every = policy->check_every;
+	if (policy->sample_every != press->conf.sample_every)
+		lp_samples_set_rate(press, policy->sample_every);
 	press->conf.books = policy->books;
 	press->conf.rules = policy->rules;
 	lp_compress_forget_choices(press);

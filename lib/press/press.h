@@ -21,6 +21,16 @@
 /** Longest linear frame: two VLAN tags, the longest IPv6 packet, some trailer. */
 #define LP_LINEAR_MAX (1 << 17)
 
+/** Slots for regions that are profiled, and who has them; all NULL if there are none. */
+struct lp_samples {
+	uint8_t *slots;
+	struct rte_ring *empty; /**< from whoever profiles to the lcore */
+	struct rte_ring *taken; /**< and back */
+	uint32_t every;		/**< one in so many is taken; 0: none */
+	uint32_t countdown;	/**< regions up to the next one that is */
+	uint32_t missed;	/**< since the last one that found a slot */
+};
+
 struct lp_press {
 	struct lp_press_conf conf;
 	uint8_t *region; /**< scratch for a region or body that lies in several segments */
@@ -34,6 +44,7 @@ struct lp_press {
 	uint32_t raw_groups;	    /**< groups of flows that the gate keeps raw in this burst */
 	bool has_raw_flows;	    /**< the gate keeps some flows raw in this burst */
 	struct rte_ring *failures;  /**< frames that could not be restored */
+	struct lp_samples samples;
 	struct lp_choice_place choices[LP_CHOICE_PLACES]; /**< of flows that were compressed */
 };
 
@@ -110,6 +121,26 @@ void lp_failure_add(struct lp_press *press, const struct rte_mbuf *mbuf, uint8_t
 
 /** A ring for failures; false if memory ran out. */
 bool lp_failures_init(struct lp_press *press);
+
+/** Slots for samples, if the press can sample; false if memory ran out. */
+bool lp_samples_init(struct lp_press *press);
+
+/** Release them. */
+void lp_samples_free(struct lp_press *press);
+
+/** Take one region in so many from now on, 0: none. */
+void lp_samples_set_rate(struct lp_press *press, uint32_t every);
+
+/** Is this region, which was coded or was not worth it, one to take? */
+static inline bool
+lp_sample_is_due(struct lp_press *press)
+{
+	return press->samples.every != 0 && --press->samples.countdown == 0;
+}
+
+/** Take a region that is due, unless all slots are full. */
+void lp_sample_take(
+		struct lp_press *press, const struct lp_press_sample *what, const uint8_t *region);
 
 /** Count a frame to compress and parse it. */
 enum lp_ineligible lp_compress_receive(

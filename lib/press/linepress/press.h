@@ -43,6 +43,9 @@ extern "C" {
 /** Failures that a press remembers until they are taken. */
 #define LP_PRESS_FAILURES 63
 
+/** Regions that a press keeps for profiling until they are looked at. */
+#define LP_PRESS_SAMPLES 63
+
 /** Why a frame was forwarded untouched: the reasons of lp_frame_parse() and these. */
 enum lp_pass {
 	LP_PASS_SHORT_REGION = LP_INELIGIBLE_COUNT, /**< region below the minimum */
@@ -155,6 +158,12 @@ struct lp_policy {
 	 * as it is. 1: all of them; 0: none.
 	 */
 	uint32_t check_every;
+	/**
+	 * Keep one in so many regions for lp_press_sample_next(), at random distances: of those
+	 * that were coded or not worth it, but not those left alone for other reasons. 1: all; 0:
+	 * none.
+	 */
+	uint32_t sample_every;
 };
 
 /** Configuration of a press. */
@@ -162,6 +171,8 @@ struct lp_press_conf {
 	const struct lp_bookset *books; /**< of the first policy, see lp_press_set_policy() */
 	const struct lp_rules *rules;	/**< of the first policy, or NULL */
 	uint32_t check_every;		/**< of the first policy */
+	uint32_t sample_every;		/**< of the first policy */
+	bool can_sample;		/**< have memory for samples; without, none are taken */
 	uint16_t port;			/**< what rules compare `port` with */
 	const struct lp_gate *gate;	/**< what may be coded, see gate.h; NULL: everything */
 	struct rte_mempool *pool;	/**< mbufs for coded and restored frames */
@@ -257,6 +268,32 @@ uint16_t lp_press_verify(struct lp_press *press, struct rte_mbuf **pkts, uint16_
  */
 unsigned int lp_press_failures(
 		struct lp_press *press, struct lp_hello_failure *failures, unsigned int count);
+
+/** A region on its way to being profiled. */
+struct lp_press_sample {
+	uint8_t book;		 /**< that coded it; 0: none would have saved enough */
+	struct lp_params params; /**< it was coded with */
+	uint16_t len;		 /**< bytes of the region */
+	uint16_t body_len;	 /**< bytes of the body, 0 if it was not coded */
+	uint32_t missed;	 /**< samples before it that found no room */
+	uint64_t digest;	 /**< lp_codebook_digest64() of the book, 0 if there is none */
+	uint8_t region[];
+};
+
+/**
+ * The next region that was kept for profiling. May be called by one other thread while the lcore
+ * works. The press keeps LP_PRESS_SAMPLES of them and counts those that come while there is no
+ * room.
+ *
+ * @param press
+ *   The lcore's press.
+ * @return
+ *   The region, to be given back with lp_press_sample_done(); NULL if there is none.
+ */
+const struct lp_press_sample *lp_press_sample_next(struct lp_press *press);
+
+/** Give back what lp_press_sample_next() returned; by the same thread. */
+void lp_press_sample_done(struct lp_press *press, const struct lp_press_sample *sample);
 
 /** Counters of a direction, owned by the press; lp_press_verify() counts in both. */
 const struct lp_press_stats *lp_press_stats(const struct lp_press *press, enum lp_dir dir);
