@@ -204,7 +204,7 @@ add_region(void *arg, const uint8_t *region, size_t len)
 {
 	const struct collect *c = arg;
 	const size_t start = c->options->symbol == LP_SYMBOL_EXPONENT
-			? likeliest_start(region, len, (enum lp_type)c->options->type)
+			? lp_profile_start(region, len, (enum lp_type)c->options->type)
 			: 0;
 
 	return add_packet(arg, region + start, len - start);

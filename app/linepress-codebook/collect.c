@@ -27,31 +27,6 @@ load_profiles(const char *path)
 	return profiles;
 }
 
-size_t
-likeliest_start(const uint8_t *region, size_t len, enum lp_type type)
-{
-	const size_t bytes = lp_type_bytes(type);
-	double least = 1e9;
-	size_t best = 0;
-
-	for (size_t start = 0; start < bytes; start++) {
-		uint64_t count[256] = { 0 };
-
-		for (size_t i = start; i + bytes <= len; i += bytes) {
-			const uint8_t *top = region + i + bytes - 1;
-
-			count[(uint8_t)(top[0] << 1 | (bytes > 1 ? top[-1] >> 7 : 0))]++;
-		}
-		const double entropy = lp_entropy(count, 256);
-
-		if (entropy < least) {
-			least = entropy;
-			best = start;
-		}
-	}
-	return best;
-}
-
 int
 walk_tensor(const char *path, enum lp_type type, size_t packet_bytes, region_fn *fn, void *arg)
 {

@@ -26,14 +26,6 @@ bool is_profile(const char *path);
 /** Load a profile; NULL having said why. */
 struct lp_profiles *load_profiles(const char *path);
 
-/**
- * Where the elements of a region start, which is unknown: where their exponents are most alike.
- *
- * @return
- *   Bytes before the first whole element.
- */
-size_t likeliest_start(const uint8_t *region, size_t len, enum lp_type type);
-
 /** Receives regions; returns 0, or a negative number to end the walk. */
 typedef int region_fn(void *arg, const uint8_t *region, size_t len);
 

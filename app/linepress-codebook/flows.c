@@ -61,7 +61,7 @@ take_region(struct flows *f, const struct lp_bookset *books, const uint8_t *regi
 		return 0;
 	}
 	f->taken[type]++;
-	const size_t start = likeliest_start(region, len, (enum lp_type)type);
+	const size_t start = lp_profile_start(region, len, (enum lp_type)type);
 
 	return lp_profiles_add(profiles, (enum lp_type)type, region + start, len - start) == 0
 			? 0

@@ -199,12 +199,21 @@ book_costs(const struct lp_codebook *cb, double *cost)
 		cost[ZERO_BIN] = g->slot_length[g->zero_slot];
 }
 
+/* Where a book finds a symbol among its costs. */
+static unsigned int
+book_bin(const struct lp_profile *p, const struct lp_codebook *cb, unsigned int symbol,
+		unsigned int base)
+{
+	if (cb->info.kind == LP_KIND_GROUPED && cb->grouped.zero_slot != LP_NO_SLOT)
+		return bin_of(p, symbol, base);
+	return (symbol - base) & (lp_profile_symbols(p) - 1);
+}
+
 /* Bits of a shard with a book and the base that is best for it. */
 static double
-shard_bits(const struct lp_profile *p, const struct lp_shard *shard, const struct lp_codebook *cb)
+shard_bits(const struct lp_profile *p, const struct lp_shard *shard, const struct lp_codebook *cb,
+		unsigned int *best)
 {
-	const bool with_zero = cb->info.kind == LP_KIND_GROUPED &&
-			cb->grouped.zero_slot != LP_NO_SLOT;
 	const struct lp_symbol_count *pair = &p->pair[shard->first];
 	double cost[BINS], least = INFINITY;
 
@@ -212,14 +221,12 @@ shard_bits(const struct lp_profile *p, const struct lp_shard *shard, const struc
 	for (unsigned int base = 0; base < lp_profile_symbols(p); base += base_step(p)) {
 		double bits = 0;
 
-		for (unsigned int i = 0; i < shard->distinct; i++) {
-			const unsigned int bin = with_zero
-					? bin_of(p, pair[i].symbol, base)
-					: (pair[i].symbol - base) & (lp_profile_symbols(p) - 1);
-
-			bits += pair[i].count * cost[bin];
+		for (unsigned int i = 0; i < shard->distinct; i++)
+			bits += pair[i].count * cost[book_bin(p, cb, pair[i].symbol, base)];
+		if (bits < least) {
+			least = bits;
+			*best = base;
 		}
-		least = fmin(least, bits);
 	}
 	return least;
 }
@@ -229,6 +236,7 @@ lp_profile_code_bits(const struct lp_profile *profile, const struct lp_codebook 
 		unsigned int nb_books)
 {
 	double bits = 0, total = 0;
+	unsigned int base;
 
 	for (unsigned int k = 0; k < nb_books; k++)
 		if (books[k]->info.type != profile->type ||
@@ -241,12 +249,42 @@ lp_profile_code_bits(const struct lp_profile *profile, const struct lp_codebook 
 		double least = INFINITY;
 
 		for (unsigned int k = 0; k < nb_books; k++)
-			least = fmin(least, shard_bits(profile, shard, books[k]));
+			least = fmin(least, shard_bits(profile, shard, books[k], &base));
 		bits += shard->weight * least;
 		for (unsigned int k = 0; k < shard->distinct; k++)
 			total += (double)shard->weight * profile->pair[shard->first + k].count;
 	}
 	return bits / total;
+}
+
+double
+lp_profile_book_divergence(const struct lp_profile *profile, const struct lp_codebook *cb)
+{
+	struct histogram h = { 0 };
+	double cost[BINS], bits = 0, kraft = 0;
+
+	if (cb->info.type != profile->type || cb->info.symbol != profile->symbol ||
+			profile->shards == 0)
+		return -1;
+	for (size_t k = 0; k < profile->shards; k++) {
+		const struct lp_shard *shard = &profile->shard[k];
+		const struct lp_symbol_count *pair = &profile->pair[shard->first];
+		unsigned int base = 0;
+
+		bits += shard->weight * shard_bits(profile, shard, cb, &base);
+		for (unsigned int i = 0; i < shard->distinct; i++) {
+			const double n = (double)shard->weight * pair[i].count;
+
+			h.count[book_bin(profile, cb, pair[i].symbol, base)] += n;
+			h.total += n;
+		}
+	}
+	book_costs(cb, cost);
+	for (unsigned int s = 0; s < lp_profile_symbols(profile); s++)
+		kraft += exp2(-cost[s]);
+	if (cost[ZERO_BIN] > 0)
+		kraft += exp2(-cost[ZERO_BIN]);
+	return fmax(0, bits / h.total + log2(kraft) - histogram_entropy(&h));
 }
 
 double

@@ -193,6 +193,33 @@ lp_profiles_reduce(struct lp_profiles *profiles)
 	}
 }
 
+/* Keep shards 0, 2, 4 ... and move their pairs together. */
+void
+lp_profile_thin(struct lp_profile *p)
+{
+	size_t shards = 0, pairs = 0;
+
+	for (size_t k = 0; k < p->shards; k += 2) {
+		struct lp_shard *shard = &p->shard[shards++];
+
+		*shard = p->shard[k];
+		memmove(&p->pair[pairs], &p->pair[shard->first],
+				shard->distinct * sizeof(*p->pair));
+		shard->first = pairs;
+		pairs += shard->distinct;
+	}
+	p->shards = shards;
+	p->pairs = pairs;
+}
+
+void
+lp_profiles_thin(struct lp_profiles *profiles, enum lp_type type)
+{
+	for (unsigned int symbol = 0; symbol < LP_SYMBOL_COUNT; symbol++)
+		if (profiles->profile[type][symbol] != NULL)
+			lp_profile_thin(profiles->profile[type][symbol]);
+}
+
 static int
 append_weighted(struct lp_profile *into, const struct lp_profile *from, uint32_t weight)
 {

@@ -54,6 +54,14 @@ void lp_profile_free(struct lp_profile *profile);
  */
 int lp_profile_add(struct lp_profile *profile, const uint8_t *src, size_t len);
 
+/**
+ * Where the elements of a region start, which is unknown: where their exponents are most alike.
+ *
+ * @return
+ *   Bytes before the first whole element.
+ */
+size_t lp_profile_start(const uint8_t *region, size_t len, enum lp_type type);
+
 /** Shards counted. */
 size_t lp_profile_shards(const struct lp_profile *profile);
 

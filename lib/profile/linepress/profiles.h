@@ -95,6 +95,12 @@ void lp_profiles_reduce(struct lp_profiles *profiles);
  */
 int lp_profiles_merge(struct lp_profiles *into, const struct lp_profiles *from, uint32_t weight);
 
+/** Forget every other shard. */
+void lp_profile_thin(struct lp_profile *profile);
+
+/** lp_profile_thin() for all profiles of a type. */
+void lp_profiles_thin(struct lp_profiles *profiles, enum lp_type type);
+
 /** Load from memory; refused whole if anything is off. The text need not be terminated. */
 struct lp_profiles *lp_profiles_parse(const char *text, size_t len, struct lp_error *error);
 
@@ -139,6 +145,16 @@ double lp_profile_divergence(const struct lp_profile *p, const struct lp_profile
  */
 double lp_profile_code_bits(const struct lp_profile *profile,
 		const struct lp_codebook *const *books, unsigned int nb_books);
+
+/**
+ * Kullback-Leibler divergence of a profile from what a book is made for, as its code lengths tell:
+ * bits a symbol that the book spends more than a code for the profile, when each shard has the base
+ * that the book codes best. Of a code that leaves no bit pattern unused, that is all its excess.
+ *
+ * @return
+ *   Bits a symbol; less than 0 if the type or symbol of the book is another, or without shards.
+ */
+double lp_profile_book_divergence(const struct lp_profile *profile, const struct lp_codebook *cb);
 
 /** Percent of the bytes saved if a symbol of the profile takes so many bits. */
 double lp_profile_saved_percent(const struct lp_profile *profile, double bits_per_symbol);
