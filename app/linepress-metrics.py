@@ -97,6 +97,23 @@ def collect(box, metrics):
             if what == 'entered':
                 metrics.add('linepress_peer_states_total', 'How often each state began.', value,
                             port=port, state=word)
+    drift = box.ask('drift', {})
+    for key in 'sampled', 'missed', 'stale', 'noise':
+        if key in drift:
+            metrics.add(f'linepress_profile_{key}_regions_total',
+                        f'Regions {key} by profiling since it began.', drift[key])
+    for number in (key.removeprefix('alarm_') for key in drift if key.startswith('alarm_')):
+        book = box.ask(f'drift,{number}', {})
+        if not book:
+            continue
+        labels = {'codebook': book['name'], 'type': book['type']}
+        metrics.add('linepress_drift_alarm', 'Whether another codebook would save much more.',
+                    book['alarm'], **labels)
+        metrics.add('linepress_drift_alarms_total', 'Alarms raised since profiling began.',
+                    book['alarms'], **labels)
+        metrics.add('linepress_drift_loss_ratio',
+                    'Share of bytes that another codebook would save more.',
+                    book['loss_ppm'] / 1e6, **labels)
     for percentile, ns in box.ask('latency', {}).items():
         if percentile in PERCENTILES:
             metrics.add('linepress_latency_seconds', 'From receive to transmit.', ns / 1e9,

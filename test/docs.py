@@ -17,6 +17,7 @@ TABLES = {
     'lib/press/reason.c': (TABLE_ENTRY, 19),
     'lib/press/peer_report.c': (TABLE_ENTRY, 22),
     'app/linepress/report/stats_fields.c': (FIELD, 40),
+    'app/linepress/report/drift_stats.c': (FIELD, 15),
 }
 NOT_A_REASON = {'eligible'}
 MESSAGE = re.compile(r'LOG\((?:CRIT|ERR|WARNING|NOTICE),\s*((?:"(?:[^"\\]|\\.)*"\s*|PRI\w+\s*)+)')

@@ -88,6 +88,8 @@ struct options {
 	bool enable_scatter;  /**< receive chains of mbufs even if frames fit in one */
 	uint64_t rss_hf;      /**< RTE_ETH_RSS_*: what spreads frames over queues, 0: nothing */
 	uint32_t check_every; /**< coded frames of which one is checked, 0: none; by command only */
+	uint32_t sample_every;	/**< regions of which one is profiled, 0: none; by command only */
+	uint32_t drift_percent; /**< loss that raises an alarm, 0: the default; by command only */
 	bool record_core_cycles;
 	bool record_burst_stats;
 	bool dumpcap; /**< let dpdk-dumpcap attach */

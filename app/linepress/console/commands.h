@@ -73,6 +73,8 @@ extern const struct command_section commands_display;
 extern const struct command_section commands_press;
 /** Rules, and other things that change while lcores forward. */
 extern const struct command_section commands_rules;
+/** Profiles of what is forwarded, and whether codebooks fit it. */
+extern const struct command_section commands_profile;
 /** How much is logged. */
 extern const struct command_section commands_log;
 

@@ -28,6 +28,7 @@ static const struct command_section *const sections[] = {
 	&commands_display,
 	&commands_press,
 	&commands_rules,
+	&commands_profile,
 	&commands_log,
 };
 

@@ -86,6 +86,7 @@ app_close(struct app *app)
 	pthread_mutex_lock(&app->lock);
 	app->is_open = false;
 	pthread_mutex_unlock(&app->lock);
+	profiling_end(app);
 	ports_close(&app->ports);
 	plan_free(&app->map, app->peers);
 
@@ -266,6 +267,7 @@ write_json(const struct app *app)
 		.rules = app->rules,
 		.stats = app->stats,
 		.peers = app->peers,
+		.profiling = &app->profiling,
 		.seconds = app->ran_s,
 	};
 
@@ -309,6 +311,8 @@ app_forward_stop(struct app *app)
 	app->ran_s = app_now_s() - app->started_s;
 	app->is_forwarding = false;
 	pthread_mutex_unlock(&app->lock);
+
+	profiling_finish(app);
 
 	int ret = final_report(app);
 

@@ -24,6 +24,7 @@
 #include "policy.h"
 #include "pools.h"
 #include "ports.h"
+#include "profiling.h"
 #include "stats.h"
 #include "streams.h"
 
@@ -43,6 +44,7 @@ struct app {
 	struct lp_rules *rules;	     /**< loaded for the books; NULL: code everything */
 	struct policy_slot slot; /**< what lcores press by: the books, and what app_policy.h sets */
 	struct policy *policy;	 /**< in the slot, made of both; NULL as long as the books */
+	struct profiling profiling;
 	struct mbuf_pools pools;
 	struct stats_base base;	   /**< device counters when forwarding began */
 	struct fwd_stats *stats;   /**< see app_stats(); NULL before the first start */

@@ -26,7 +26,12 @@ app_policy_replace(struct app *app, struct lp_bookset *books, struct lp_rules *r
 		app_error("out of memory for a policy");
 		return -ENOMEM;
 	}
-	policy->press = (struct lp_policy){ books, rules, app->opts.check_every };
+	policy->press = (struct lp_policy){
+		.books = books,
+		.rules = rules,
+		.check_every = app->opts.check_every,
+		.sample_every = app->opts.sample_every,
+	};
 	pthread_mutex_lock(&app->lock);
 	app->policy = policy;
 	app->books = books;
@@ -139,18 +144,31 @@ app_rules_set(struct app *app, const char *path)
 	return ret;
 }
 
-int
-app_set_checks(struct app *app, uint32_t every)
+/* Change an option that is part of the policy. */
+static int
+set_option(struct app *app, uint32_t *option, uint32_t value)
 {
-	const uint32_t before = app->opts.check_every;
+	const uint32_t before = *option;
 	int ret = 0;
 
-	app->opts.check_every = every;
+	*option = value;
 	if (app->books != NULL)
 		ret = app_policy_replace(app, app->books, app->rules);
 	if (ret < 0)
-		app->opts.check_every = before;
+		*option = before;
 	return ret;
+}
+
+int
+app_set_checks(struct app *app, uint32_t every)
+{
+	return set_option(app, &app->opts.check_every, every);
+}
+
+int
+app_set_sampling(struct app *app, uint32_t every)
+{
+	return set_option(app, &app->opts.sample_every, every);
 }
 
 void

@@ -43,6 +43,9 @@ int app_rules_set(struct app *app, const char *path);
 /** Check one in so many coded frames before it is sent, 0: none; see struct lp_policy. */
 int app_set_checks(struct app *app, uint32_t every);
 
+/** Sample one in so many regions, 0: none; see struct lp_policy. As app_set_checks(). */
+int app_set_sampling(struct app *app, uint32_t every);
+
 /** A kernel has erred: use the portable one from now on. */
 void app_kernel_disable(struct app *app);
 

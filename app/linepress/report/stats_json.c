@@ -7,6 +7,7 @@
 #include <rte_cycles.h>
 
 #include "latency_summary.h"
+#include "report_profile.h"
 #include "rules_stats.h"
 #include "stats_fields.h"
 #include "report_peer.h"
@@ -277,5 +278,7 @@ stats_json(const struct stats_run *run)
 	json_object_set_new(root, "types", types_json(run));
 	json_object_set_new(root, "rules", rules_json(run));
 	json_object_set_new(root, "latency_ns", latency);
+	json_object_set_new(root, "profile", profile_json(run->profiling));
+	json_object_set_new(root, "drift", drift_json(run->profiling));
 	return root;
 }

@@ -49,6 +49,16 @@
  *                    sent, received{} by what became of them, refused{} by what was wrong;
  *                    entered{}: how often each state has begun
  * latency_ns         p50, p90, p99, p999, max, from receive to transmit; samples: frames
+ * profile{}          since `set profile on`, empty without: every: one region in so many;
+ *                    sampled: regions looked at; missed: those that there was no time for;
+ *                    stale: those whose codebook was gone; noise: those that no code shortens;
+ *                    threshold_percent; alarms_on
+ * drift[]            by codebook: number, name, type; regions, region_bytes, body_bytes: sampled
+ *                    ones, and what they were coded in, without shims; windows: judged, of the
+ *                    last: code_millibits, entropy_millibits, divergence_millibits: a symbol;
+ *                    loss_ppm: millionths of the bytes that another codebook would save more;
+ *                    alarm: 1: on; alarms: raised so far. Of number 256 and more, name "none": by
+ *                    type, what no codebook codes
  * ```
  */
 
@@ -58,6 +68,7 @@
 #include "linepress/rules.h"
 #include "peers.h"
 #include "ports.h"
+#include "profiling.h"
 #include "stats.h"
 #include "streams.h"
 
@@ -69,6 +80,7 @@ struct stats_run {
 	const struct lp_rules *rules;	/**< NULL if there are none */
 	const struct fwd_stats *stats;
 	struct peers *peers; /**< NULL if there are none */
+	const struct profiling *profiling;
 	double seconds;
 };
 

@@ -9,6 +9,7 @@
 
 #include "answers.h"
 #include "books.h"
+#include "drift_stats.h"
 #include "latency_summary.h"
 #include "rules_stats.h"
 #include "stats_fields.h"
@@ -277,6 +278,37 @@ answer_lcore(const struct question *question, struct rte_tel_data *data)
 	add_fields(data, &stats->lcore[i], stats_lcore_fields);
 	latency_summarize(&stats->latency[i], 1, rte_get_tsc_hz(), &summary);
 	return add_counters(data, "latency_ns", &summary, stats_latency_fields);
+}
+
+/* ---- drift ---- */
+
+int
+answer_drift(const struct question *question, struct rte_tel_data *data)
+{
+	const struct profiling *profiling = &question->app->profiling;
+	struct profile_stats profile;
+	struct drift_stats drift;
+
+	if (profiling->watch == NULL)
+		return -EAGAIN;
+	rte_tel_data_start_dict(data);
+	stats_profile(profiling, &profile);
+	if (!question->has_id)
+		add_fields(data, &profile, stats_profile_fields);
+	for (unsigned int i = 0; stats_drift(profiling, i, &drift); i++) {
+		char name[NAME_MAX_LEN];
+
+		snprintf(name, sizeof(name), "alarm_%u", (unsigned int)drift.number);
+		if (!question->has_id)
+			rte_tel_data_add_dict_u64(data, name, drift.alarm);
+		if (!question->has_id || drift.number != question->id)
+			continue;
+		rte_tel_data_add_dict_string(data, "name", drift.name);
+		rte_tel_data_add_dict_string(data, "type", drift.type);
+		add_fields(data, &drift, stats_drift_fields);
+		return 0;
+	}
+	return question->has_id ? -ENOENT : 0;
 }
 
 /* ---- far boxes ---- */

@@ -38,5 +38,6 @@ answer_fn answer_rules;
 answer_fn answer_latency;
 answer_fn answer_lcore;
 answer_fn answer_peer;
+answer_fn answer_drift;
 
 #endif /* LINEPRESS_APP_ANSWERS_H */

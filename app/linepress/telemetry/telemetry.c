@@ -35,6 +35,8 @@ static const struct {
 			"Nanoseconds from receive to transmit. No parameters." },
 	{ "/linepress/peer", answer_peer, true,
 			"State of the far box by port; with a port, all of that one. Parameters: int port (optional)." },
+	{ "/linepress/drift", answer_drift, true,
+			"What was sampled, and alarms by codebook; with a codebook, how well it fits. Parameters: int codebook (optional)." },
 	{ "/linepress/lcore", answer_lcore, true,
 			"Forwarding lcores; with one of them, its cycles, rounds and latency. Parameters: int lcore (optional)." },
 };

@@ -17,6 +17,8 @@
  * /linepress/codebooks      numbers and names of the codebooks
  * /linepress/codebooks,ID   what one is, and what it has coded
  * /linepress/latency        nanoseconds from receive to transmit
+ * /linepress/drift          what was sampled, and alarms by codebook, see profile and drift
+ * /linepress/drift,ID       how well one fits
  * /linepress/lcore          numbers of the forwarding lcores
  * /linepress/lcore,ID       cycles, rounds and latency of one forwarding lcore
  * ```
