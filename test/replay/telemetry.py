@@ -141,6 +141,37 @@ class Telemetry(BoxTest):
         self.assertIsNone(client.ask('rules'))
         self.end(box)
 
+    def test_drift_is_that_of_the_json_file(self):
+        path = self.path('stats.json')
+        box, client, prefix = self.prompt(f'--stats-json={path}')
+        self.assertIsNone(client.ask('drift'))
+        box.type('set profile on rate 1/1')
+        box.type('start')
+        give_up = time.monotonic() + 20
+        while client.ask('latency')['samples'] < 2 * FRAMES:
+            self.assertLess(time.monotonic(), give_up)
+            time.sleep(0.02)
+        box.type('stop')
+        report, drift = json.loads(path.read_text()), client.ask('drift')
+        self.assertGreaterEqual(report['profile']['sampled'], 63)
+        self.assertEqual(report['profile']['sampled'],
+                         sum(book['regions'] for book in report['drift']))
+        self.assertEqual({**report['profile'], **{f'alarm_{book["number"]}': book['alarm']
+                                                  for book in report['drift']}}, drift)
+        for book in report['drift']:
+            self.assertEqual(book, client.ask(f'drift,{book["number"]}'))
+        for command in 'drift,99', 'drift,0', 'drift,x':
+            self.assertIsNone(client.ask(command), command)
+        _, metrics = self.metrics(prefix)
+        self.assertEqual(str(report['profile']['missed']),
+                         metrics['linepress_profile_missed_regions_total{}'])
+        for book in report['drift']:
+            labels = f'{{codebook="{book["name"]}",type="{book["type"]}"}}'
+            self.assertEqual('0', metrics[f'linepress_drift_alarm{labels}'])
+            self.assertAlmostEqual(book['loss_ppm'] / 1e6,
+                                   float(metrics[f'linepress_drift_loss_ratio{labels}']))
+        self.end(box)
+
     def test_wrong_parameters_are_refused(self):
         box, client, _ = self.started()
         for command in ('info,1', 'stats,x', 'drops,0', 'latency,1', 'lcore,x',
