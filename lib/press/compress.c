@@ -325,6 +325,7 @@ lp_compress_look_at_gate(struct lp_press *press)
 	press->usable = gate != NULL ? lp_gate_books(gate) : press->conf.books->numbers;
 	if (!lp_book_mask_equal(&before, &press->usable))
 		lp_compress_forget_choices(press);
+	press->peer_max_frame = gate != NULL ? lp_gate_max_frame(gate) : 0;
 	press->raw_groups = gate != NULL ? lp_gate_groups(gate) : 0;
 	press->has_raw_flows = gate != NULL && lp_gate_has_flows(gate);
 }
@@ -340,6 +341,8 @@ peer_refusal(const struct lp_press *press, const struct lp_work *work,
 		return LP_PASS_NO_PEER;
 	if (!lp_book_mask_overlap(&press->usable, &books->numbers))
 		return LP_PASS_PEER_BOOK;
+	if (press->peer_max_frame != 0 && work->mbuf->pkt_len > press->peer_max_frame)
+		return LP_PASS_LONG_FRAME;
 	if (press->raw_groups != 0 && (press->raw_groups >> lp_work_group(work) & 1) != 0)
 		return LP_PASS_PEER_GROUP;
 	if (press->has_raw_flows && lp_gate_keeps_raw(press->conf.gate, lp_flow_hash(work->mbuf)))

@@ -6,6 +6,7 @@
 
 #include <rte_common.h>
 #include <rte_errno.h>
+#include <rte_ether.h>
 #include <rte_malloc.h>
 
 #include "peer.h"
@@ -158,6 +159,8 @@ update(struct lp_peer *peer, uint64_t now_ms)
 	if (state == LP_PEER_CODING && raw_groups != 0)
 		state = LP_PEER_BLACK_HOLE;
 	lp_gate_set_groups(&peer->gate, raw_groups);
+	lp_gate_set_max_frame(&peer->gate,
+			peer->heard ? peer->last.host_mtu + (uint32_t)RTE_ETHER_HDR_LEN : 0);
 	if (lp_book_mask_is_empty(&usable) != lp_book_mask_is_empty(&peer->usable))
 		peer->send_soon = true;
 	peer->usable = usable;

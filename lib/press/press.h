@@ -41,6 +41,7 @@ struct lp_press {
 	struct lp_rules_stats rules_stats;
 	struct lp_book_mask usable; /**< books to code with in this burst */
 	uint32_t unchecked;	    /**< bodies since the last one that was checked */
+	uint32_t peer_max_frame;    /**< longest frame that the gate lets be coded; 0: no limit */
 	uint32_t raw_groups;	    /**< groups of flows that the gate keeps raw in this burst */
 	bool has_raw_flows;	    /**< the gate keeps some flows raw in this burst */
 	struct rte_ring *failures;  /**< frames that could not be restored */

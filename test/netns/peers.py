@@ -7,10 +7,12 @@ import random
 import re
 import select
 import shutil
+import socket
 import subprocess
 import threading
 import time
 
+import hello
 from chain import ChainTest
 from helpers import APPLIANCE, CODEBOOKS, main
 from network import must, receive_frame, skip_without_namespaces, wait_for
@@ -131,6 +133,39 @@ class Peers(ChainTest):
         used = [book['id'] for book in near['codebooks'] if book['compress']['packets']]
         self.assertIn(used, ([], [3]))
         self.assert_nothing_wrong(near, far)
+
+    def test_frames_that_the_far_box_cannot_restore_are_not_coded(self):
+        self.chain(options=([], ['--max-pkt-len=1300']))
+        stream = Datagrams(self)
+        wait_for(lambda: len(stream.numbers) > 200, 'datagrams')
+        self.assertEqual((0, []), (stream.stop(), stream.wrong))
+        near, far = self.stop_boxes()
+        self.assertGreater(near['directions']['compress']['passed']['long_frame'], 200)
+        self.assert_nothing_wrong(near, far)
+
+    def test_no_hello_reaches_a_host_or_leaves_one(self):
+        """Not even if one box is static; those that a host has recorded end at its box."""
+        self.chain(line='bridge', options=(['--peer=static'], []), agree=False)
+        host, line = self.packet_socket('a'), self.packet_socket('mid', 'm2')
+        recorded = None
+        give_up = time.monotonic() + 5
+        while recorded is None and time.monotonic() < give_up:
+            frame = receive_frame(line)
+            recorded = frame if hello.is_hello(frame) else None
+        self.assertIsNotNone(recorded)
+        self.boxes[0].ask('show peer', re.compile(r'hellos: ignored [1-9]'))
+        before = self.boxes[1].ask('show peer', re.compile(r'hellos:(.*)')).group(1)
+        for _ in range(20):
+            host.send(recorded)
+        self.boxes[0].ask('show press stats', re.compile('.'))
+        reports = self.stop_boxes()
+        self.assertEqual(20, reports[0]['directions']['compress']['rx_hellos'])
+        host.settimeout(0.1)
+        with self.assertRaises(socket.timeout):
+            while not hello.is_hello(receive_frame(host)):
+                pass
+        self.assertNotIn('looped', before)
+        self.assertEqual(0, reports[1]['peers'][0]['received']['looped'])
 
     # ---- the end of a box ----
 

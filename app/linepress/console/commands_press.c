@@ -77,10 +77,7 @@ show_peer(void *parsed __rte_unused, struct cmdline *cl __rte_unused, void *data
 {
 	const struct app *app = console_app();
 
-	if (app->peers == NULL)
-		printf("No frames are coded\n");
-	else
-		report_peers(app->peers);
+	report_peers(app->peers);
 }
 
 /* ---- codebooks ---- */

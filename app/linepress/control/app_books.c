@@ -126,6 +126,15 @@ check_number(const struct app *app, const char *path, unsigned int id, uint64_t 
 	return ret;
 }
 
+/* Take a book away. Rules that name it prevent that. */
+static int
+drop_book(struct app *app, unsigned int id)
+{
+	struct lp_bookset *books = lp_bookset_without(app->books, id);
+
+	return books == NULL ? -EINVAL : adopt(app, books);
+}
+
 /* The book is decodable before far boxes hear of it, and they of it before it is coded with. */
 static int
 add_book(struct app *app, const char *path, unsigned int id, struct lp_codebook *book)
@@ -137,6 +146,13 @@ add_book(struct app *app, const char *path, unsigned int id, struct lp_codebook 
 
 	if (ret < 0)
 		return ret;
+	app_books_expire(app);
+	if (app->books->book[id] != NULL && app->books->digest[id] != digest &&
+			drop_book(app, id) < 0) {
+		app_error("load codebook %s: id %u is still that of a retired codebook, which the rules name: `set rules` others first",
+				path, id);
+		return -EBUSY;
+	}
 	if (app->books->book[id] == NULL) {
 		books = lp_bookset_extend(app->books, book, id, &error);
 		if (books == NULL) {
@@ -150,6 +166,14 @@ add_book(struct app *app, const char *path, unsigned int id, struct lp_codebook 
 	lp_rotation_install(&app->rotation, id, digest, now_ms());
 	peers_set_books(app->peers, app_books_named(app));
 	return 0;
+}
+
+/* Does what is coded depend on the far box, now or, if nothing was started, at the next start? */
+static bool
+asks_far_box(const struct app *app)
+{
+	return app->is_forwarding ? peers_are_asked(app->peers)
+				  : app->opts.mode == FWD_PRESS && app->opts.peer == LP_PEER_HELLO;
 }
 
 int
@@ -170,7 +194,7 @@ app_book_add(struct app *app, const char *path, unsigned int id)
 	else if ((ret = add_book(app, path, id, book)) == 0)
 		printf("Codebook %u loaded, digest %08" PRIx32 ": frames are coded with it %s\n",
 				id, (uint32_t)(digest >> 32),
-				app->opts.mode == FWD_PRESS && app->opts.peer == LP_PEER_HELLO
+				asks_far_box(app)
 						? "as soon as the far box has it, too"
 						: "from now on, restored only where it is loaded, too");
 	lp_codebook_free(book);
@@ -269,14 +293,9 @@ app_book_retire(struct app *app, unsigned int id)
 void
 app_books_expire(struct app *app)
 {
-	for (unsigned int id = 1; id < LP_BOOK_IDS; id++) {
-		struct lp_bookset *books;
-
-		if (lp_rotation_may_remove(&app->rotation, id, now_ms(), NULL) != 0)
-			continue;
-		books = lp_bookset_without(app->books, id);
-		/* rules that were set meanwhile may name it: it stays until they do no more */
-		if (books != NULL && adopt(app, books) == 0)
+	/* rules that were set meanwhile may name it: it stays until they do no more */
+	for (unsigned int id = 1; id < LP_BOOK_IDS; id++)
+		if (lp_rotation_may_remove(&app->rotation, id, now_ms(), NULL) == 0 &&
+				drop_book(app, id) == 0)
 			lp_rotation_remove(&app->rotation, id, now_ms());
-	}
 }

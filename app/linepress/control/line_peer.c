@@ -81,8 +81,7 @@ prepare(struct line_peer *of, const struct options *opts, enum lp_peer_mode mode
 		return ret;
 	if ((ret = rte_eth_macaddr_get(stream->tx_port, &of->source)) < 0)
 		return ret;
-	if ((ret = rte_eth_dev_get_mtu(stream->rx_port, &conf.host_mtu)) < 0)
-		return ret;
+	conf.host_mtu = (uint16_t)(opts->max_pkt_len - RTE_ETHER_CRC_LEN - RTE_ETHER_HDR_LEN);
 	conf.box_id = choose_box_id(&of->source);
 	of->peer = lp_peer_create(&conf, now_ms);
 	return of->peer == NULL ? -rte_errno : 0;

@@ -14,6 +14,7 @@
 #include "line_peer.h"
 #include "log.h"
 #include "peers.h"
+#include "signals.h"
 
 #define TICK_MS (LP_PEER_TICK_MS / 2)
 #define MS_PER_S 1000
@@ -59,6 +60,21 @@ find(const struct peers *peers, uint16_t port_id)
 	return NULL;
 }
 
+/* No hello reaches a host, whether it counts or not, and none of a host reaches the far box. */
+static void
+take_hellos(const struct peers *peers, const struct stream_map *map)
+{
+	for (uint32_t i = 0; map->mode == FWD_PRESS && i < map->nb_streams; i++) {
+		struct stream *stream = map->stream[i];
+		const bool is_from_line = stream->action == STREAM_RESTORE;
+		struct line_peer *of = find(
+				peers, is_from_line ? stream->rx_port : stream->tx_port);
+
+		if (of != NULL)
+			stream->hellos_in = &of->line;
+	}
+}
+
 /* A peer for each port that streams compress to. The first of those streams sends its hellos. */
 static int
 create_all(struct peers *peers, const struct options *opts, const struct port_table *ports,
@@ -83,13 +99,7 @@ create_all(struct peers *peers, const struct options *opts, const struct port_ta
 		}
 		stream->gate = lp_peer_gate(of->peer);
 	}
-	for (uint32_t i = 0; peers->mode == LP_PEER_HELLO && i < map->nb_streams; i++) {
-		struct stream *stream = map->stream[i];
-		struct line_peer *of = find(peers, stream->rx_port);
-
-		if (stream->action == STREAM_RESTORE && of != NULL)
-			stream->hellos_in = &of->line;
-	}
+	take_hellos(peers, map);
 	return 0;
 }
 
@@ -201,15 +211,24 @@ is_drained(struct peers *peers, const struct line_peer *of)
 void
 peers_drain(struct peers *peers)
 {
+	const bool was_requested = stop_requested();
+
 	if (peers == NULL || !peers->is_running)
 		return;
 	announce_drain(peers);
 	for (uint16_t i = 0; i < peers->count; i++)
-		while (!is_drained(peers, peers->of_line[i]))
+		while (!is_drained(peers, peers->of_line[i]) &&
+				(was_requested || !stop_requested()))
 			pass_tick();
 }
 
 /* ---- for others ---- */
+
+bool
+peers_are_asked(const struct peers *peers)
+{
+	return peers != NULL && peers->mode == LP_PEER_HELLO;
+}
 
 void
 peers_set_books(struct peers *peers, const uint64_t *digest)

@@ -50,12 +50,15 @@ int peers_begin(struct peers *peers, const struct stream_map *map);
 
 /**
  * Ask all peers to stop coding, and wait until they have; lcores still restore what comes.
- * Returns at once if there is no peer.
+ * Returns at once if there is no peer, and when the program is asked to stop meanwhile.
  */
 void peers_drain(struct peers *peers);
 
 /** End the exchange; NULL is allowed. The peers can still be described. */
 void peers_end(struct peers *peers);
+
+/** Do they decide what is coded? Not if they are static; NULL is allowed. */
+bool peers_are_asked(const struct peers *peers);
 
 /** Other books are installed; NULL is allowed. See lp_peer_set_books(). */
 void peers_set_books(struct peers *peers, const uint64_t *digest);

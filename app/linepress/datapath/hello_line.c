@@ -103,7 +103,7 @@ hello_line_take(struct stream *stream, struct rte_mbuf **pkts, uint16_t nb_pkts)
 			continue;
 		}
 		counter_add(&stream->counters.hello_rx_pkts, 1);
-		if (rte_ring_mp_enqueue(line->in, pkt) != 0)
+		if (stream->action != STREAM_RESTORE || rte_ring_mp_enqueue(line->in, pkt) != 0)
 			rte_pktmbuf_free(pkt); /* as if the line had lost it */
 	}
 	return kept;

@@ -54,8 +54,9 @@ enum lp_hello_verdict hello_line_read(const struct hello_line *line, const struc
  */
 
 /**
- * Take the hellos of the peer out of a burst received from the line; they end here. Whatever only
- * looks like one stays, in its place.
+ * Take the hellos of the pair out of a burst; they end here. From the line they are handed on to
+ * the peer; from a host, who cannot make any, they are recorded ones, which is all that is wrong
+ * with them. Whatever only looks like one stays, in its place.
  *
  * @return
  *   Frames that are left, the first ones of `pkts`.

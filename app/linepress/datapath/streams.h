@@ -59,7 +59,7 @@ struct stream {
 	enum stream_action action;
 	struct lp_press *press;	    /**< NULL unless the action needs one, and if there are lanes */
 	const struct lp_gate *gate; /**< compress: what may be coded; NULL: everything */
-	struct hello_line *hellos_in;  /**< restore: where received hellos go, or NULL */
+	struct hello_line *hellos_in;  /**< where it looks for hellos it receives, or NULL */
 	struct hello_line *hellos_out; /**< compress: where hellos to send come from, or NULL */
 	uint32_t nb_lanes;	       /**< 0: its lcore does it all */
 	struct lane **lane;	       /**< by worker, see lanes.h */

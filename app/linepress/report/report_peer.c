@@ -85,14 +85,10 @@ report_peer(uint16_t port_id, const struct lp_peer_report *report)
 	print_own(report);
 	if (report->heard)
 		print_heard(report);
-	if (report->mode == LP_PEER_HELLO) {
-		print_counts("hellos", lp_peer_receipt_name, report->received,
-				LP_PEER_RECEIPT_COUNT);
-		print_counts("hellos refused", lp_hello_verdict_name, report->refused,
-				LP_HELLO_VERDICT_COUNT);
-		print_counts("states entered", lp_peer_state_name, report->entered,
-				LP_PEER_STATE_COUNT);
-	}
+	print_counts("hellos", lp_peer_receipt_name, report->received, LP_PEER_RECEIPT_COUNT);
+	print_counts("hellos refused", lp_hello_verdict_name, report->refused,
+			LP_HELLO_VERDICT_COUNT);
+	print_counts("states entered", lp_peer_state_name, report->entered, LP_PEER_STATE_COUNT);
 	printf("  ----------------------------------------------------------------------------\n");
 }
 
@@ -102,6 +98,8 @@ report_peers(struct peers *peers)
 	struct lp_peer_report report;
 	uint16_t port_id;
 
+	if (!peers_describe(peers, 0, &port_id, &report))
+		printf("No frames are coded in this mode\n");
 	for (uint16_t i = 0; peers_describe(peers, i, &port_id, &report); i++)
 		report_peer(port_id, &report);
 }

@@ -32,6 +32,7 @@ extern "C" {
 /** What may be coded; all zero: nothing. Members are for the functions below. */
 struct lp_gate {
 	uint64_t books[LP_BOOK_MASK_WORDS]; /**< usable books */
+	uint32_t max_frame;		    /**< longest frame, bytes; 0: no limit */
 	uint32_t groups;		    /**< groups of flows to keep raw, a bit for each */
 	uint32_t nb_flows;		    /**< entries in use */
 	uint64_t flow[LP_GATE_FLOWS];	    /**< hash and a bit that tells it is one, or 0 */
@@ -46,6 +47,13 @@ lp_gate_books(const struct lp_gate *gate)
 	for (unsigned int k = 0; k < LP_BOOK_MASK_WORDS; k++)
 		mask.word[k] = __atomic_load_n(&gate->books[k], __ATOMIC_ACQUIRE);
 	return mask;
+}
+
+/** Longest frame that may be coded, in bytes; 0: no limit. For lcores, once a burst. */
+static inline uint32_t
+lp_gate_max_frame(const struct lp_gate *gate)
+{
+	return __atomic_load_n(&gate->max_frame, __ATOMIC_ACQUIRE);
 }
 
 /** Groups of flows to keep raw, a bit for each, see lp_flow_group(). For lcores, once a burst. */
@@ -67,6 +75,9 @@ bool lp_gate_keeps_raw(const struct lp_gate *gate, uint32_t hash);
 
 /** Publish the usable books. For the control thread. */
 void lp_gate_set_books(struct lp_gate *gate, const struct lp_book_mask *mask);
+
+/** Publish the longest frame that may be coded. For the control thread. */
+void lp_gate_set_max_frame(struct lp_gate *gate, uint32_t max_frame);
 
 /** Publish the groups of flows to keep raw. For the control thread. */
 void lp_gate_set_groups(struct lp_gate *gate, uint32_t groups);

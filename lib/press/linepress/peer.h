@@ -134,7 +134,8 @@ struct lp_peer_conf {
 	uint64_t box_id;      /**< number of our line port, not 0; differs from that of the peer */
 	uint64_t nonce;	      /**< random number, new with every start, not 0 */
 	uint16_t interval_ms; /**< time between hellos, 10-1000; 0: LP_PEER_INTERVAL_MS */
-	uint16_t host_mtu;    /**< MTU of our host port, bytes, 68 or more */
+	/** longest IP packet in a frame without VLAN tags that we can restore, bytes, 68 or more */
+	uint16_t host_mtu;
 	enum lp_peer_mode mode; /**< how the usable books are found */
 };
 

@@ -49,11 +49,11 @@ extern "C" {
 /** Why a frame was forwarded untouched: the reasons of lp_frame_parse() and these. */
 enum lp_pass {
 	LP_PASS_SHORT_REGION = LP_INELIGIBLE_COUNT, /**< region below the minimum */
-	LP_PASS_LONG_FRAME,			    /**< compress: beyond max_frame, as restored */
-	LP_PASS_NO_GAIN,			    /**< the result would not save enough */
-	LP_PASS_IP_CHECKSUM_FFFF,		    /**< see lp_frame_sealable() */
-	LP_PASS_RULE,				    /**< compress: a rule says pass */
-	LP_PASS_DRY_RUN,			    /**< compress: a rule says dry-run */
+	LP_PASS_LONG_FRAME,	  /**< compress: beyond max_frame as restored, ours or the peer's */
+	LP_PASS_NO_GAIN,	  /**< the result would not save enough */
+	LP_PASS_IP_CHECKSUM_FFFF, /**< see lp_frame_sealable() */
+	LP_PASS_RULE,		  /**< compress: a rule says pass */
+	LP_PASS_DRY_RUN,	  /**< compress: a rule says dry-run */
 	LP_PASS_MISCODED,     /**< compress: would not have been restored, see struct lp_policy */
 	LP_PASS_NO_PEER,      /**< compress: peer lets no book be used */
 	LP_PASS_PEER_BOOK,    /**< compress: none of those for this frame */

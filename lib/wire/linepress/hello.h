@@ -116,7 +116,7 @@ struct lp_hello {
 	uint8_t nb_failures;	 /**< entries of failure[] */
 	uint16_t parser_version; /**< LP_PARSER_VERSION of the sender */
 	uint16_t interval_ms;	 /**< time to its next hello, at most */
-	uint16_t host_mtu;	 /**< MTU of its host port, bytes */
+	uint16_t host_mtu;	 /**< longest IP packet, without VLAN tags, that it can restore */
 	uint32_t seq;		 /**< rises from hello to hello, modulo 2^32 */
 	uint32_t echo_seq;	 /**< of the last hello that the sender has got; 0 if none */
 	uint32_t failure_total;	 /**< failures put on the list since start, modulo 2^32 */
