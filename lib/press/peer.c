@@ -240,26 +240,36 @@ lp_peer_drained(const struct lp_peer *peer, uint64_t now_ms)
 /* Hellos of the peer */
 
 /*
- * Does the last hello prove that the peer was alive a moment ago, is still the same, and hears us?
- * What it echoes it can only have got after we sent it.
+ * Does a hello prove that its sender was alive a moment ago, and hears us? What it echoes it can
+ * only have got after we sent it.
  */
 static bool
-echo_is_new(struct lp_peer *peer, uint64_t now_ms)
+echoes_us(struct lp_peer *peer, const struct lp_hello *hello, uint64_t now_ms)
 {
-	const struct lp_hello *hello = &peer->last;
 	const uint64_t limit_ms = echo_limit_ms(peer->conf.interval_ms, hello->interval_ms);
 
 	return hello->echo_nonce == peer->conf.nonce &&
 			peer->seq - hello->echo_seq < LP_PEER_SENT &&
-			lp_peer_seq_reached(hello->echo_seq, peer->challenge_seq) &&
 			lp_peer_elapsed(now_ms, lp_peer_sent(peer, hello->echo_seq)->ms) <=
 			limit_ms;
+}
+
+/* Is it of a start that another has followed, and recorded? One that lives on echoes us. */
+static bool
+is_of_the_past(struct lp_peer *peer, const struct lp_hello *hello, uint64_t now_ms)
+{
+	for (unsigned int k = 0; k < RTE_MIN(peer->nb_past, (unsigned int)LP_PEER_PAST); k++)
+		if (peer->past[k] == hello->nonce)
+			return !echoes_us(peer, hello, now_ms);
+	return false;
 }
 
 /* Another start of the peer, or another peer; nothing that we know of it counts any more. */
 static void
 begin(struct lp_peer *peer)
 {
+	if (peer->heard)
+		peer->past[peer->nb_past++ % LP_PEER_PAST] = peer->last.nonce;
 	peer->challenge_seq = peer->seq + 1;
 	peer->restarted = peer->heard;
 	memset(peer->guard, 0, sizeof(peer->guard));
@@ -284,7 +294,9 @@ accept(struct lp_peer *peer, const struct lp_hello *hello, uint64_t now_ms)
 	peer->last_ms = now_ms;
 	peer->heard = true;
 	peer->refused = false;
-	peer->two_way = echo_is_new(peer, now_ms);
+	/* it must have heard us since we heard of this start */
+	peer->two_way = echoes_us(peer, hello, now_ms) &&
+			lp_peer_seq_reached(hello->echo_seq, peer->challenge_seq);
 	if (!peer->two_way)
 		return;
 	peer->restarted = false;
@@ -305,6 +317,8 @@ receive(struct lp_peer *peer, const struct lp_hello *hello, uint64_t now_ms)
 		return LP_PEER_IGNORED;
 	if (hello->box_id == peer->conf.box_id)
 		return hello->nonce == peer->conf.nonce ? LP_PEER_LOOPED : LP_PEER_SAME_ID;
+	if (is_of_the_past(peer, hello, now_ms))
+		return LP_PEER_REPLAYED;
 	if (peer->heard && hello->box_id != peer->last.box_id && !is_dead(peer, now_ms)) {
 		peer->second_box = true;
 		peer->second_box_end_ms = now_ms +

@@ -29,6 +29,9 @@ struct lp_sent {
 	uint32_t coded_of[LP_FLOW_GROUPS]; /**< frames we had coded */
 };
 
+/** Starts of peers that are remembered after another has taken their place. */
+#define LP_PEER_PAST 16
+
 /** Do coded frames of a group of flows arrive at the peer's decoder? */
 struct lp_guard {
 	uint32_t coded;	      /**< our counter at the start of the window */
@@ -78,6 +81,8 @@ struct lp_peer {
 	bool heard;	      /**< `last` is valid */
 	struct lp_hello last; /**< last accepted hello */
 	uint64_t last_ms;
+	uint64_t past[LP_PEER_PAST]; /**< nonces of starts that others have followed, in a ring */
+	unsigned int nb_past;
 	uint32_t challenge_seq; /**< first hello sent after this start of the peer was heard of */
 	bool restarted;		/**< it is not its first start, and it has not answered */
 	bool two_way;		/**< `last` proves that the peer hears us now */

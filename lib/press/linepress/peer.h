@@ -112,8 +112,9 @@ enum lp_peer_state {
 /** What became of a hello. Each has a name, see lp_peer_receipt_name(). */
 enum lp_peer_receipt {
 	LP_PEER_ACCEPTED,
-	LP_PEER_REPLAYED, /**< seq has not risen: late, doubled, or recorded by someone */
-	LP_PEER_LOOPED,	  /**< our own: the line leads back to us */
+	/** seq has not risen, or the start is over: late, doubled, or recorded by someone */
+	LP_PEER_REPLAYED,
+	LP_PEER_LOOPED,	 /**< our own: the line leads back to us */
 	LP_PEER_SAME_ID, /**< our box id, but not of this start: two boxes share one, or replayed */
 	LP_PEER_OTHER_BOX, /**< of a second box, while the first is alive */
 	LP_PEER_IGNORED,   /**< mode static */
