@@ -22,6 +22,8 @@ BOOKS = [(200, 'papers/bf16-dual'), (201, 'papers/e4m3-quad'), (202, 'area/int8-
 # In these the longest bursts touch all of the memory that there is.
 WARM_ROUNDS = 3
 GROWTH_KIB_MAX = 2048
+# AddressSanitizer keeps for a while what is released, to find whoever still uses it.
+KEPT_KIB_MAX = 256 << 10
 ROUND_S = 0.5
 
 
@@ -134,7 +136,9 @@ class Soak(PromptTest):
         print(f'\nsoak: {SECONDS:.0f} s, ' + ', '.join(f'{name} {count}' for name, count in
                                                        self.total.items()) +
               f', 0 differing, resident {warm} KiB at first and {most} KiB at most')
-        self.assertLessEqual(most, warm + GROWTH_KIB_MAX, 'memory grows')
+        is_sanitized = b'__asan_init' in APPLIANCE.read_bytes()
+        self.assertLessEqual(most, warm + (KEPT_KIB_MAX if is_sanitized else GROWTH_KIB_MAX),
+                             'memory grows')
 
 
 if __name__ == '__main__':
