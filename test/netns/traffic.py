@@ -9,7 +9,7 @@ import time
 
 from chain import ADDRESS
 from helpers import TENSORS
-from network import PATIENCE_S, inside
+from network import PATIENCE_S, RECEIVE_BYTES, SO_RCVBUFFORCE, inside
 
 UDP_PORT = 50300
 TCP_PORT = 50301
@@ -36,6 +36,8 @@ class Datagrams:
             test.addCleanup(self.sockets[-1].close)
         self.sockets[1].bind((self.address, UDP_PORT))
         self.sockets[1].settimeout(0.1)
+        # What a busy machine reads late is not lost.
+        self.sockets[1].setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, RECEIVE_BYTES)
         self.pause_s = burst / per_second
         self.burst = burst
         self.sent = 0
