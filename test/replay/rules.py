@@ -40,6 +40,11 @@ class Rules(PromptTest):
                 return rules
         raise AssertionError(f'rule {number} matches nothing: {rules}')
 
+    def stop(self, box):
+        """Not before there is something that could be lost."""
+        self.wait_for_answer(box, 'show press stats', 'RX-packets')
+        return self.accept(box, 'stop')
+
     def assert_nothing_lost(self, said, may_be_late=False):
         """What lcores have no time for may be dropped, and counted, if they are too late."""
         balances = BALANCE.findall(said)
@@ -61,7 +66,7 @@ class Rules(PromptTest):
         self.accept(box, f'set rules {some} # comment', f'Rules loaded from {some}: 2\n')
         self.wait_until_matched(box, '1')
         self.wait_until_matched(box, '2')
-        said = self.accept(box, 'stop')
+        said = self.stop(box)
         self.assert_nothing_lost(said)
         self.assertRegex(said, r'\n    rule: [1-9]\d*\n    dry_run: [1-9]')
         rules = self.shown(box)
@@ -74,7 +79,7 @@ class Rules(PromptTest):
         self.accept(box, 'start')
         self.accept(box, 'set rules none', 'No rules')
         self.accept(box, 'show rules', 'No rules: all eligible frames are coded\n')
-        self.assert_nothing_lost(self.accept(box, 'stop'))
+        self.assert_nothing_lost(self.stop(box))
         self.end(box)
 
     def test_bad_rules_leave_the_old_ones_in_force(self):
@@ -89,7 +94,7 @@ class Rules(PromptTest):
         rules = self.shown(box)
         self.assertEqual('proto tcp -> pass', rules['1'][0])
         self.assertGreaterEqual(rules['1'][1][0], before)
-        self.assert_nothing_lost(self.accept(box, 'stop'))
+        self.assert_nothing_lost(self.stop(box))
         self.end(box)
 
     def reload(self, box, may_be_late=False):
@@ -99,7 +104,7 @@ class Rules(PromptTest):
         for k in range(RELOADS):
             self.accept(box, f'set rules {(tcp, roce)[k % 2]}', 'Rules loaded from')
         self.wait_until_matched(box, '2')
-        said = self.accept(box, 'stop')
+        said = self.stop(box)
         self.assert_nothing_lost(said, may_be_late)
         self.assertRegex(said, r'\n    rule: [1-9]\d*\n')
         self.assertRegex(said, r'\n  coded: [1-9]\d* ')
@@ -181,7 +186,7 @@ class Rules(PromptTest):
         self.assertEqual('proto tcp -> books fp32-grouped', self.shown(box)['1'][0])
         self.accept(box, f'load codebook  {path}  id  {number} ', 'is loaded already')
         self.wait_for_answer(box, 'show press stats', 'codebook 1 bf16-grouped: packets: ')
-        self.assert_nothing_lost(self.accept(box, 'stop'))
+        self.assert_nothing_lost(self.stop(box))
         self.end(box)
 
     def test_codebook_that_cannot_be_installed_is_refused(self):
@@ -199,7 +204,7 @@ class Rules(PromptTest):
             self.refuse(box, f'load codebook {line}', *words)
         self.assertNotIn('bf16', self.accept(box, 'show codebook all'))
         self.accept(box, f'load codebook {anonymous} id 200', 'Codebook 200 loaded')
-        self.assert_nothing_lost(self.accept(box, 'stop'))
+        self.assert_nothing_lost(self.stop(box))
         self.end(box)
 
     def test_codebook_is_retired_while_frames_are_forwarded(self):
@@ -226,7 +231,7 @@ class Rules(PromptTest):
         self.refuse(box, f'load codebook {other} id 1', 'free again in')
         self.accept(box, f'load codebook {book} id 1', 'Codebook 1 loaded')
         self.wait_for_answer(box, 'show press stats', 'codebook 1 bf16-grouped: packets: ')
-        self.assert_nothing_lost(self.accept(box, 'stop'))
+        self.assert_nothing_lost(self.stop(box))
         self.end(box)
 
     # ---- checks ----
@@ -237,7 +242,7 @@ class Rules(PromptTest):
         self.accept(box, 'start')
         self.accept(box, 'set verify off', 'Coded frames are not checked before they are sent\n')
         self.accept(box, 'set verify on')
-        said = self.accept(box, 'stop')
+        said = self.stop(box)
         self.assert_nothing_lost(said)
         self.assertNotIn('miscoded', said)
         self.assertRegex(said, r'\n  coded: [1-9]\d* ')
