@@ -9,7 +9,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[1]
 TABLE_ENTRY = re.compile(r'\[LP_\w+\] = "(\w+)"')
-FIELD = re.compile(r'\bFIELD\(\w+, "(\w+)"')
+FIELD = re.compile(r'\bSTATS_FIELD\(\w+, "(\w+)"')
 # Tables of names, and how many each has at least: an empty one would be no test.
 TABLES = {
     'lib/wire/parse.c': (TABLE_ENTRY, 17),

@@ -57,37 +57,28 @@ stats_drift(const struct profiling *profiling, unsigned int index, struct drift_
 	return true;
 }
 
-#define FIELD(type, name, member)                   \
-	{                                           \
-		name, offsetof(struct type, member) \
-	}
-#define END             \
-	{               \
-		NULL, 0 \
-	}
-
 const struct stats_field stats_profile_fields[] = {
-	FIELD(profile_stats, "every", every),
-	FIELD(profile_stats, "sampled", sampled),
-	FIELD(profile_stats, "missed", missed),
-	FIELD(profile_stats, "stale", stale),
-	FIELD(profile_stats, "noise", noise),
-	FIELD(profile_stats, "threshold_percent", threshold_percent),
-	FIELD(profile_stats, "alarms_on", alarms_on),
-	END,
+	STATS_FIELD(profile_stats, "every", every),
+	STATS_FIELD(profile_stats, "sampled", sampled),
+	STATS_FIELD(profile_stats, "missed", missed),
+	STATS_FIELD(profile_stats, "stale", stale),
+	STATS_FIELD(profile_stats, "noise", noise),
+	STATS_FIELD(profile_stats, "threshold_percent", threshold_percent),
+	STATS_FIELD(profile_stats, "alarms_on", alarms_on),
+	STATS_FIELDS_END,
 };
 
 const struct stats_field stats_drift_fields[] = {
-	FIELD(drift_stats, "number", number),
-	FIELD(drift_stats, "regions", regions),
-	FIELD(drift_stats, "region_bytes", region_bytes),
-	FIELD(drift_stats, "body_bytes", body_bytes),
-	FIELD(drift_stats, "windows", windows),
-	FIELD(drift_stats, "code_millibits", code_millibits),
-	FIELD(drift_stats, "entropy_millibits", entropy_millibits),
-	FIELD(drift_stats, "divergence_millibits", divergence_millibits),
-	FIELD(drift_stats, "loss_ppm", loss_ppm),
-	FIELD(drift_stats, "alarm", alarm),
-	FIELD(drift_stats, "alarms", alarms),
-	END,
+	STATS_FIELD(drift_stats, "number", number),
+	STATS_FIELD(drift_stats, "regions", regions),
+	STATS_FIELD(drift_stats, "region_bytes", region_bytes),
+	STATS_FIELD(drift_stats, "body_bytes", body_bytes),
+	STATS_FIELD(drift_stats, "windows", windows),
+	STATS_FIELD(drift_stats, "code_millibits", code_millibits),
+	STATS_FIELD(drift_stats, "entropy_millibits", entropy_millibits),
+	STATS_FIELD(drift_stats, "divergence_millibits", divergence_millibits),
+	STATS_FIELD(drift_stats, "loss_ppm", loss_ppm),
+	STATS_FIELD(drift_stats, "alarm", alarm),
+	STATS_FIELD(drift_stats, "alarms", alarms),
+	STATS_FIELDS_END,
 };

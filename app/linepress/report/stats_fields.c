@@ -5,105 +5,96 @@
 #include "latency_summary.h"
 #include "stats_fields.h"
 
-#define FIELD(type, name, member)                   \
-	{                                           \
-		name, offsetof(struct type, member) \
-	}
-#define END             \
-	{               \
-		NULL, 0 \
-	}
-
 const struct stats_field stats_port_fields[] = {
-	FIELD(port_stats, "rx_packets", device.ipackets),
-	FIELD(port_stats, "rx_bytes", device.ibytes),
-	FIELD(port_stats, "rx_missed", device.imissed),
-	FIELD(port_stats, "rx_errors", device.ierrors),
-	FIELD(port_stats, "rx_nombuf", device.rx_nombuf),
-	FIELD(port_stats, "tx_packets", device.opackets),
-	FIELD(port_stats, "tx_bytes", device.obytes),
-	FIELD(port_stats, "tx_errors", device.oerrors),
-	FIELD(port_stats, "tx_dropped", tx_full_pkts),
-	FIELD(port_stats, "link_losses", link_losses),
-	END,
+	STATS_FIELD(port_stats, "rx_packets", device.ipackets),
+	STATS_FIELD(port_stats, "rx_bytes", device.ibytes),
+	STATS_FIELD(port_stats, "rx_missed", device.imissed),
+	STATS_FIELD(port_stats, "rx_errors", device.ierrors),
+	STATS_FIELD(port_stats, "rx_nombuf", device.rx_nombuf),
+	STATS_FIELD(port_stats, "tx_packets", device.opackets),
+	STATS_FIELD(port_stats, "tx_bytes", device.obytes),
+	STATS_FIELD(port_stats, "tx_errors", device.oerrors),
+	STATS_FIELD(port_stats, "tx_dropped", tx_full_pkts),
+	STATS_FIELD(port_stats, "link_losses", link_losses),
+	STATS_FIELDS_END,
 };
 
 const struct stats_field stats_stream_fields[] = {
-	FIELD(stream_counters, "rx_packets", rx_pkts),
-	FIELD(stream_counters, "rx_hellos", hello_rx_pkts),
-	FIELD(stream_counters, "rx_other_hellos", hello_other_pkts),
-	FIELD(stream_counters, "tx_packets", tx_pkts),
-	FIELD(stream_counters, "tx_hellos", hello_tx_pkts),
-	FIELD(stream_counters, "tx_bytes", tx_bytes),
-	FIELD(stream_counters, "tx_dropped", tx_full_pkts),
-	FIELD(stream_counters, "dist_dropped", dist_full_pkts),
-	FIELD(stream_counters, "tx_retries", tx_retries),
-	FIELD(stream_counters, "busy_cycles", busy_cycles),
-	END,
+	STATS_FIELD(stream_counters, "rx_packets", rx_pkts),
+	STATS_FIELD(stream_counters, "rx_hellos", hello_rx_pkts),
+	STATS_FIELD(stream_counters, "rx_other_hellos", hello_other_pkts),
+	STATS_FIELD(stream_counters, "tx_packets", tx_pkts),
+	STATS_FIELD(stream_counters, "tx_hellos", hello_tx_pkts),
+	STATS_FIELD(stream_counters, "tx_bytes", tx_bytes),
+	STATS_FIELD(stream_counters, "tx_dropped", tx_full_pkts),
+	STATS_FIELD(stream_counters, "dist_dropped", dist_full_pkts),
+	STATS_FIELD(stream_counters, "tx_retries", tx_retries),
+	STATS_FIELD(stream_counters, "busy_cycles", busy_cycles),
+	STATS_FIELDS_END,
 };
 
 const struct stats_field stats_lcore_fields[] = {
-	FIELD(lcore_stats, "busy_cycles", busy_cycles),
-	FIELD(lcore_stats, "idle_cycles", own.idle_cycles),
-	FIELD(lcore_stats, "packets", rx_pkts),
-	FIELD(lcore_stats, "rounds", own.rounds),
-	FIELD(lcore_stats, "empty_rounds", own.empty_rounds),
-	FIELD(lcore_stats, "sleeps", own.sleeps),
-	END,
+	STATS_FIELD(lcore_stats, "busy_cycles", busy_cycles),
+	STATS_FIELD(lcore_stats, "idle_cycles", own.idle_cycles),
+	STATS_FIELD(lcore_stats, "packets", rx_pkts),
+	STATS_FIELD(lcore_stats, "rounds", own.rounds),
+	STATS_FIELD(lcore_stats, "empty_rounds", own.empty_rounds),
+	STATS_FIELD(lcore_stats, "sleeps", own.sleeps),
+	STATS_FIELDS_END,
 };
 
 const struct stats_field stats_direction_fields[] = {
-	FIELD(direction_stats, "rx_packets", rx_pkts),
-	FIELD(direction_stats, "rx_bytes", rx_bytes),
-	FIELD(direction_stats, "rx_hellos", hello_rx_pkts),
-	FIELD(direction_stats, "tx_packets", tx_pkts),
-	FIELD(direction_stats, "tx_bytes", tx_bytes),
-	FIELD(direction_stats, "tx_retries", tx_retries),
-	FIELD(direction_stats, "coded", coded_pkts),
-	FIELD(direction_stats, "stored", stored_pkts),
-	FIELD(direction_stats, "differing", differing_pkts),
-	END,
+	STATS_FIELD(direction_stats, "rx_packets", rx_pkts),
+	STATS_FIELD(direction_stats, "rx_bytes", rx_bytes),
+	STATS_FIELD(direction_stats, "rx_hellos", hello_rx_pkts),
+	STATS_FIELD(direction_stats, "tx_packets", tx_pkts),
+	STATS_FIELD(direction_stats, "tx_bytes", tx_bytes),
+	STATS_FIELD(direction_stats, "tx_retries", tx_retries),
+	STATS_FIELD(direction_stats, "coded", coded_pkts),
+	STATS_FIELD(direction_stats, "stored", stored_pkts),
+	STATS_FIELD(direction_stats, "differing", differing_pkts),
+	STATS_FIELDS_END,
 };
 
 const struct stats_field stats_full_fields[] = {
-	FIELD(direction_stats, "tx_full", tx_full_pkts),
-	FIELD(direction_stats, "dist_full", dist_full_pkts),
-	END,
+	STATS_FIELD(direction_stats, "tx_full", tx_full_pkts),
+	STATS_FIELD(direction_stats, "dist_full", dist_full_pkts),
+	STATS_FIELDS_END,
 };
 
 const struct stats_field stats_regions_fields[] = {
-	FIELD(lp_press_stats, "eligible", eligible_pkts),
-	FIELD(lp_press_stats, "uncoded", uncoded_pkts),
-	FIELD(lp_press_stats, "region_bytes", region_bytes),
-	FIELD(lp_press_stats, "line_bytes", region_line_bytes),
-	END,
+	STATS_FIELD(lp_press_stats, "eligible", eligible_pkts),
+	STATS_FIELD(lp_press_stats, "uncoded", uncoded_pkts),
+	STATS_FIELD(lp_press_stats, "region_bytes", region_bytes),
+	STATS_FIELD(lp_press_stats, "line_bytes", region_line_bytes),
+	STATS_FIELDS_END,
 };
 
 const struct stats_field stats_book_fields[] = {
-	FIELD(lp_book_stats, "packets", pkts),
-	FIELD(lp_book_stats, "region_bytes", region_bytes),
-	FIELD(lp_book_stats, "line_bytes", line_bytes),
-	END,
+	STATS_FIELD(lp_book_stats, "packets", pkts),
+	STATS_FIELD(lp_book_stats, "region_bytes", region_bytes),
+	STATS_FIELD(lp_book_stats, "line_bytes", line_bytes),
+	STATS_FIELDS_END,
 };
 
 const struct stats_field stats_rule_fields[] = {
-	FIELD(lp_rule_stats, "packets", pkts),
-	FIELD(lp_rule_stats, "coded", coded_pkts),
-	FIELD(lp_rule_stats, "region_bytes", region_bytes),
-	FIELD(lp_rule_stats, "line_bytes", line_bytes),
-	FIELD(lp_rule_stats, "would_coded", would_coded_pkts),
-	FIELD(lp_rule_stats, "would_line_bytes", would_line_bytes),
-	END,
+	STATS_FIELD(lp_rule_stats, "packets", pkts),
+	STATS_FIELD(lp_rule_stats, "coded", coded_pkts),
+	STATS_FIELD(lp_rule_stats, "region_bytes", region_bytes),
+	STATS_FIELD(lp_rule_stats, "line_bytes", line_bytes),
+	STATS_FIELD(lp_rule_stats, "would_coded", would_coded_pkts),
+	STATS_FIELD(lp_rule_stats, "would_line_bytes", would_line_bytes),
+	STATS_FIELDS_END,
 };
 
 const struct stats_field stats_latency_fields[] = {
-	FIELD(latency_summary, "p50", p50_ns),
-	FIELD(latency_summary, "p90", p90_ns),
-	FIELD(latency_summary, "p99", p99_ns),
-	FIELD(latency_summary, "p999", p999_ns),
-	FIELD(latency_summary, "max", max_ns),
-	FIELD(latency_summary, "samples", samples),
-	END,
+	STATS_FIELD(latency_summary, "p50", p50_ns),
+	STATS_FIELD(latency_summary, "p90", p90_ns),
+	STATS_FIELD(latency_summary, "p99", p99_ns),
+	STATS_FIELD(latency_summary, "p999", p999_ns),
+	STATS_FIELD(latency_summary, "max", max_ns),
+	STATS_FIELD(latency_summary, "samples", samples),
+	STATS_FIELDS_END,
 };
 
 /* What streams count; frames that they forward as they are keep their bytes. */

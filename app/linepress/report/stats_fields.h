@@ -18,6 +18,18 @@ struct stats_field {
 	size_t offset;
 };
 
+/** A field of a struct, in a table. */
+#define STATS_FIELD(type, name, member)             \
+	{                                           \
+		name, offsetof(struct type, member) \
+	}
+
+/** The end of a table. */
+#define STATS_FIELDS_END \
+	{                \
+		NULL, 0  \
+	}
+
 extern const struct stats_field stats_port_fields[];	  /**< struct port_stats */
 extern const struct stats_field stats_stream_fields[];	  /**< struct stream_counters */
 extern const struct stats_field stats_lcore_fields[];	  /**< struct lcore_stats */
