@@ -254,14 +254,43 @@ echoes_us(struct lp_peer *peer, const struct lp_hello *hello, uint64_t now_ms)
 			limit_ms;
 }
 
-/* Is it of a start that another has followed, and recorded? One that lives on echoes us. */
+static struct lp_past *
+find_past(struct lp_peer *peer, uint64_t nonce)
+{
+	for (unsigned int k = 0; k < RTE_MIN(peer->nb_past, (unsigned int)LP_PEER_PAST); k++)
+		if (peer->past[k].nonce == nonce)
+			return &peer->past[k];
+	return NULL;
+}
+
+/*
+ * Is it of a start that another has followed, and recorded? A box that has started anew has done
+ * with the start before, unless that one echoes us after all. Another box may live on, and be a
+ * second one on the line whether it hears us or not: then its numbers rise.
+ */
 static bool
 is_of_the_past(struct lp_peer *peer, const struct lp_hello *hello, uint64_t now_ms)
 {
-	for (unsigned int k = 0; k < RTE_MIN(peer->nb_past, (unsigned int)LP_PEER_PAST); k++)
-		if (peer->past[k] == hello->nonce)
-			return !echoes_us(peer, hello, now_ms);
+	struct lp_past *past = find_past(peer, hello->nonce);
+
+	if (past == NULL || hello->nonce == peer->last.nonce)
+		return false;
+	if (lp_peer_seq_reached(past->seq, hello->seq))
+		return true;
+	if (hello->box_id == peer->last.box_id && !echoes_us(peer, hello, now_ms))
+		return true;
+	past->seq = hello->seq;
 	return false;
+}
+
+static void
+remember(struct lp_peer *peer)
+{
+	struct lp_past *past = find_past(peer, peer->last.nonce);
+
+	if (past == NULL)
+		past = &peer->past[peer->nb_past++ % LP_PEER_PAST];
+	*past = (struct lp_past){ .nonce = peer->last.nonce, .seq = peer->last.seq };
 }
 
 /* Another start of the peer, or another peer; nothing that we know of it counts any more. */
@@ -269,7 +298,7 @@ static void
 begin(struct lp_peer *peer)
 {
 	if (peer->heard)
-		peer->past[peer->nb_past++ % LP_PEER_PAST] = peer->last.nonce;
+		remember(peer);
 	peer->challenge_seq = peer->seq + 1;
 	peer->restarted = peer->heard;
 	memset(peer->guard, 0, sizeof(peer->guard));

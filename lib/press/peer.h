@@ -32,6 +32,12 @@ struct lp_sent {
 /** Starts of peers that are remembered after another has taken their place. */
 #define LP_PEER_PAST 16
 
+/** A start whose place another has taken. */
+struct lp_past {
+	uint64_t nonce;
+	uint32_t seq; /**< of the last hello of it that was new */
+};
+
 /** Do coded frames of a group of flows arrive at the peer's decoder? */
 struct lp_guard {
 	uint32_t coded;	      /**< our counter at the start of the window */
@@ -81,7 +87,7 @@ struct lp_peer {
 	bool heard;	      /**< `last` is valid */
 	struct lp_hello last; /**< last accepted hello */
 	uint64_t last_ms;
-	uint64_t past[LP_PEER_PAST]; /**< nonces of starts that others have followed, in a ring */
+	struct lp_past past[LP_PEER_PAST]; /**< a ring */
 	unsigned int nb_past;
 	uint32_t challenge_seq; /**< first hello sent after this start of the peer was heard of */
 	bool restarted;		/**< it is not its first start, and it has not answered */

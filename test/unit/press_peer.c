@@ -221,44 +221,6 @@ recorded_hellos_do_not_start_coding(void)
 	sim_end();
 }
 
-/* Each recorded start is looked at once; that of the living peer is believed at any time. */
-static void
-start_that_is_over_is_not_believed_again(void)
-{
-	struct lp_hello past[LP_PEER_PAST - 1];
-	uint64_t begun;
-
-	sim_start_coding(2, 2);
-	for (unsigned int k = 0; k < RTE_DIM(past); k++) {
-		sim_run(200);
-		past[k] = sim_last_hello(1);
-		sim_kill(1);
-		sim_start_ready(1);
-		sim_run(SIM_AGREE_MS);
-		CU_ASSERT(sim_codes(0));
-	}
-	sim_run(2000);
-	begun = sim_report(0)->entered[LP_PEER_RESTARTED];
-	for (unsigned int k = 0; k < 10 * RTE_DIM(past); k++) {
-		struct lp_hello recorded = past[k % RTE_DIM(past)];
-
-		recorded.seq += k;
-		CU_ASSERT(sim_receive(0, &recorded) == LP_PEER_REPLAYED);
-		sim_run(7);
-		CU_ASSERT(sim_codes(0));
-	}
-	CU_ASSERT(sim_report(0)->entered[LP_PEER_RESTARTED] == begun);
-	/* One that was never seen is looked at, and the living one is back at once. */
-	past[0].nonce = 4711;
-	CU_ASSERT(sim_receive(0, &past[0]) == LP_PEER_ACCEPTED);
-	CU_ASSERT(!sim_codes(0));
-	sim_run(SIM_AGREE_MS);
-	CU_ASSERT(sim_codes(0));
-	CU_ASSERT(sim_receive(0, &past[0]) == LP_PEER_REPLAYED);
-	CU_ASSERT(sim_codes(0));
-	sim_end();
-}
-
 static void
 echo_of_a_hello_that_was_never_sent_proves_nothing(void)
 {
@@ -456,7 +418,6 @@ main(int argc, char **argv)
 		TEST(peer_with_a_longer_interval_is_given_more_time),
 		TEST(restarted_peer_must_answer_first),
 		TEST(recorded_hellos_do_not_start_coding),
-		TEST(start_that_is_over_is_not_believed_again),
 		TEST(echo_of_a_hello_that_was_never_sent_proves_nothing),
 		TEST(sequence_numbers_wrap_around),
 		TEST(own_hellos_are_no_peer),

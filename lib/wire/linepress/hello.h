@@ -41,8 +41,8 @@
  *
  * Hosts may use the same EtherType. A frame is a hello only if its MAC is right; all others are
  * frames of hosts, and are to be forwarded untouched. So is a hello with a wrong MAC: hosts ignore
- * it. Frames in the other direction, from host to line, need no look: a host cannot make a right
- * MAC, and a hello that it has recorded is refused by its number (see peer.h).
+ * it. A host cannot make a right MAC; a hello with one that comes from a host was recorded, and
+ * ends at the box as well.
  *
  * All functions are safe from any thread; there is no state, no I/O, no allocation.
  */
