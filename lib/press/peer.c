@@ -306,6 +306,20 @@ begin(struct lp_peer *peer)
 	peer->send_soon = true;
 }
 
+/* Is what the peer echoes so old that hellos of ours must have been lost? */
+static void
+look_for_losses(struct lp_peer *peer, uint64_t now_ms)
+{
+	const uint32_t echo_seq = peer->last.echo_seq;
+
+	if (peer->last.echo_nonce != peer->conf.nonce)
+		return; /* it has not heard us yet */
+	if (peer->seq - echo_seq >= LP_PEER_SENT ||
+			lp_peer_elapsed(now_ms, lp_peer_sent(peer, echo_seq)->ms) >
+					2 * (uint64_t)peer->conf.interval_ms)
+		peer->lossy_end_ms = now_ms + LP_PEER_LOSSY_MS;
+}
+
 static bool
 has_book(const struct lp_hello *hello, unsigned int id, uint32_t digest)
 {
@@ -323,6 +337,7 @@ accept(struct lp_peer *peer, const struct lp_hello *hello, uint64_t now_ms)
 	peer->last_ms = now_ms;
 	peer->heard = true;
 	peer->refused = false;
+	look_for_losses(peer, now_ms);
 	/* it must have heard us since we heard of this start */
 	peer->two_way = echoes_us(peer, hello, now_ms) &&
 			lp_peer_seq_reached(hello->echo_seq, peer->challenge_seq);
@@ -424,18 +439,29 @@ write_hello(struct lp_peer *peer, uint64_t now_ms, struct lp_hello *hello)
 	memcpy(sent->coded_of, peer->counts.coded_of, sizeof(sent->coded_of));
 }
 
+/* How long after the last hello the next one is due. */
+static uint64_t
+wait_ms(const struct lp_peer *peer, uint64_t now_ms)
+{
+	const bool waits_for_peer = peer->own_state == LP_HELLO_DRAIN && !peer->peer_stopped;
+
+	if (peer->send_soon || (waits_for_peer && !is_gone(peer, now_ms)))
+		return LP_HELLO_INTERVAL_MIN;
+	if (lp_peer_is_lossy(peer, now_ms))
+		return RTE_MAX(peer->conf.interval_ms / LP_PEER_LOSSY_PARTS, LP_HELLO_INTERVAL_MIN);
+	return peer->conf.interval_ms;
+}
+
 bool
 lp_peer_tick(struct lp_peer *peer, uint64_t now_ms, struct lp_hello *hello)
 {
-	uint64_t wait_ms;
-
 	lp_failures_expire(peer, now_ms);
 	update(peer, now_ms);
 	if (peer->conf.mode == LP_PEER_STATIC)
 		return false;
-	wait_ms = peer->send_soon ? LP_HELLO_INTERVAL_MIN : peer->conf.interval_ms;
 	if (peer->nb_sent > 0 &&
-			lp_peer_elapsed(now_ms, lp_peer_sent(peer, peer->seq)->ms) < wait_ms)
+			lp_peer_elapsed(now_ms, lp_peer_sent(peer, peer->seq)->ms) <
+					wait_ms(peer, now_ms))
 		return false;
 	peer->send_soon = false;
 	peer->nb_sent++;

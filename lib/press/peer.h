@@ -18,7 +18,8 @@
  */
 #define LP_PEER_SENT 128
 
-_Static_assert((LP_PEER_DEAD_INTERVALS * LP_HELLO_INTERVAL_MIN + LP_HELLO_INTERVAL_MAX) /
+_Static_assert((LP_PEER_DEAD_INTERVALS * LP_PEER_LOSSY_PARTS * LP_HELLO_INTERVAL_MIN +
+			       LP_HELLO_INTERVAL_MAX) /
 						LP_HELLO_INTERVAL_MIN <
 				LP_PEER_SENT,
 		"all hellos whose echo counts are remembered");
@@ -95,6 +96,7 @@ struct lp_peer {
 	bool refused;		/**< since `last` there was one that we do not understand */
 	bool second_box;
 	uint64_t second_box_end_ms;
+	uint64_t lossy_end_ms; /**< until then, hellos of ours are taken to get lost */
 
 	struct lp_guard guard[LP_FLOW_GROUPS];
 	struct lp_own_failures own_failures;
@@ -122,6 +124,13 @@ static inline bool
 lp_peer_seq_reached(uint32_t a, uint32_t b)
 {
 	return (int32_t)(a - b) >= 0;
+}
+
+/** Do hellos of ours get lost on the line? */
+static inline bool
+lp_peer_is_lossy(const struct lp_peer *peer, uint64_t now_ms)
+{
+	return now_ms < peer->lossy_end_ms;
 }
 
 /** What we remember of a hello that we have sent. */

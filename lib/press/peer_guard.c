@@ -43,7 +43,7 @@ hold(struct lp_guard *guard, uint64_t now_ms)
 }
 
 static void
-look(struct lp_guard *guard, uint32_t coded, uint32_t arrived, uint64_t now_ms)
+look(struct lp_guard *guard, uint32_t coded, uint32_t arrived, uint32_t lost_min, uint64_t now_ms)
 {
 	const uint32_t out = coded - guard->coded;
 
@@ -52,7 +52,7 @@ look(struct lp_guard *guard, uint32_t coded, uint32_t arrived, uint64_t now_ms)
 	if (arrived != guard->arrived) {
 		guard->strikes = 0;
 		guard->holes = 0;
-	} else if (out < LP_PEER_LOST_MIN) {
+	} else if (out < lost_min) {
 		return; /* a few lost frames prove nothing yet: the window goes on */
 	} else if (++guard->strikes == 2) {
 		hold(guard, now_ms);
@@ -64,10 +64,13 @@ void
 lp_guard_hello(struct lp_peer *peer, uint64_t now_ms)
 {
 	const struct lp_sent *sent = lp_peer_sent(peer, peer->last.echo_seq);
+	const uint32_t lost_min = lp_peer_is_lossy(peer, now_ms) ? LP_PEER_LOSSY_MIN
+								 : LP_PEER_LOST_MIN;
 
 	for (unsigned int g = 0; g < LP_FLOW_GROUPS; g++)
 		if (peer->guard[g].hold_end_ms == 0)
-			look(&peer->guard[g], sent->coded_of[g], peer->last.arrived[g], now_ms);
+			look(&peer->guard[g], sent->coded_of[g], peer->last.arrived[g], lost_min,
+					now_ms);
 }
 
 uint32_t

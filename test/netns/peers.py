@@ -35,6 +35,7 @@ class BadLine:
     def __init__(self, test, seed=1):
         self.test = test
         self.random = random.Random(seed)
+        self.lost = 0.01
         self.counts = dict.fromkeys(('passed', 'doubled', 'late', 'lost'), 0)
 
     def __call__(self, *ends):
@@ -60,8 +61,9 @@ class BadLine:
     def fate(self):
         """After how long each copy of a frame is sent."""
         dice = self.random.random()
-        for below, name, delays in ((0.01, 'lost', ()), (0.03, 'doubled', (0, 0.002)),
-                                    (0.06, 'late', (self.random.random() / 100,))):
+        for below, name, delays in ((self.lost, 'lost', ()),
+                                    (self.lost + 0.02, 'doubled', (0, 0.002)),
+                                    (self.lost + 0.05, 'late', (self.random.random() / 100,))):
             if dice < below:
                 self.counts[name] += 1
                 return delays
@@ -261,6 +263,23 @@ class Peers(ChainTest):
         print(line.counts, end=' ')
         reports = self.stop_boxes()
         self.assertGreater(reports[0]['directions']['compress']['coded'], 300)
+        self.assert_nothing_wrong(*reports)
+
+    def test_line_that_loses_most_frames(self):
+        """It has too much to carry, and would have more if it were not coded any more."""
+        line = BadLine(self)
+        self.chain(line=line)
+        line.lost = 0.75
+        time.sleep(2)
+        stream = Datagrams(self, per_second=300)
+        time.sleep(10)
+        stream.stop()
+        self.assertEqual([], stream.wrong)
+        line.lost = 0
+        reports = self.stop_boxes()
+        compress = reports[0]['directions']['compress']
+        print(f'{compress["coded"]} coded, {compress["passed"]["no_peer"]} not', end=' ')
+        self.assertGreater(compress['coded'], 3 * compress['passed']['no_peer'])
         self.assert_nothing_wrong(*reports)
 
 

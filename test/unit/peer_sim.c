@@ -177,7 +177,10 @@ static void
 put_hello(unsigned int from, const struct lp_hello *hello)
 {
 	static const uint8_t source[6] = { 2, 0, 0, 0, 0, 1 };
-	const unsigned int copies = chance(sim.lost_pct) ? 0 : chance(sim.twice_pct) ? 2 : 1;
+	const unsigned int copies = chance(sim.lost_pct) || chance(sim.box[from].hellos_lost_pct)
+			? 0
+			: chance(sim.twice_pct) ? 2
+						: 1;
 
 	for (unsigned int k = 0; k < copies; k++) {
 		struct line_frame *frame = line_put(

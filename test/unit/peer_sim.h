@@ -39,6 +39,7 @@ struct sim_box {
 	bool blind;		      /**< coded frames pass by its decoder */
 	uint32_t blind_groups;	      /**< those of these groups of flows do */
 	uint8_t lost_pct;	      /**< so many coded frames to it are lost */
+	uint8_t hellos_lost_pct;      /**< so many of its hellos are, besides those of the line */
 	uint32_t bad_flow;	      /**< it cannot restore frames of this flow; 0: none */
 	uint32_t flow;		      /**< of the frames of its host; 0: any */
 	uint64_t digest[LP_BOOK_IDS]; /**< of the books it names */

@@ -49,14 +49,25 @@ extern "C" {
 #define LP_PEER_DEAD_INTERVALS 3
 
 /**
+ * A line that has too much to carry loses hellos like all frames, and has even more to carry when
+ * coding ends. What the peer echoes tells whether ours get lost: if it is older than 2 intervals,
+ * we send LP_PEER_LOSSY_PARTS hellos in each interval, but not oftener than LP_HELLO_INTERVAL_MIN,
+ * for LP_PEER_LOSSY_MS. What hellos prove, and for how long, stays as it is.
+ */
+#define LP_PEER_LOSSY_PARTS 5
+#define LP_PEER_LOSSY_MS 30000
+
+/**
  * Guard against black holes: coding of a group of flows stops if, in 2 windows from hello to hello
  * one after the other, of at least LP_PEER_LOST_MIN coded frames each, not one has arrived at the
- * peer's decoder. A line that has too much to carry loses some of each group, and is no black hole.
+ * peer's decoder. A line that has too much to carry loses some of each group, and is no black hole:
+ * if our hellos get lost, too, it takes LP_PEER_LOSSY_MIN frames each.
  * The group travels raw for LP_PEER_HOLD_MS and is then tried again with the frames of hosts; each
  * time that fails the hold doubles, up to LP_PEER_HOLD_DOUBLED times, until frames arrive or the
  * peer starts anew.
  */
 #define LP_PEER_LOST_MIN 4
+#define LP_PEER_LOSSY_MIN 32
 #define LP_PEER_HOLD_MS 10000
 #define LP_PEER_HOLD_DOUBLED 5
 
