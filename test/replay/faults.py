@@ -40,6 +40,15 @@ class Faults(PromptTest):
         self.assertGreater(compress['dropped']['tx_full'], 0)
         self.assertGreater(compress['coded'], 0)
 
+    def test_hellos_do_not_wait_for_a_full_ring(self):
+        """Who does not hear us when there is too much to send stops compressing."""
+        report = self.report_of(self.endless(2), '--rxq=2', '--txq=1', '--nb-cores=1',
+                                '--forward-mode=press', '--peer=hello', '--hello-interval=10')
+        self.assertGreater(report['directions']['compress']['dropped']['tx_full'], 0)
+        made, sent = report['peers'][0]['sent'], sum(s['tx_hellos'] for s in report['streams'])
+        self.assertGreater(made, 20)
+        self.assertGreater(sent, 0.8 * made)
+
     def stop_and_start(self, *args):
         box = self.prompt(self.endless(), '--peer=static', *args)
         for _ in range(STOPS):

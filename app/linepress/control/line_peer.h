@@ -21,6 +21,7 @@
 /** The far box behind a port. */
 struct line_peer {
 	uint16_t port_id;
+	uint16_t tx_queue;	      /**< takes its hellos */
 	struct rte_ether_addr source; /**< of our hellos */
 	struct hello_line line;
 	struct lp_peer *peer;

@@ -75,7 +75,10 @@ take_hellos(const struct peers *peers, const struct stream_map *map)
 	}
 }
 
-/* A peer for each port that streams compress to. The first of those streams sends its hellos. */
+/*
+ * A peer for each port that streams compress to. The first of those streams sends its hellos, and
+ * those that share its transmit queue, so that none fills it before a hello that waits.
+ */
 static int
 create_all(struct peers *peers, const struct options *opts, const struct port_table *ports,
 		const struct stream_map *map)
@@ -94,9 +97,10 @@ create_all(struct peers *peers, const struct options *opts, const struct port_ta
 			if (of == NULL)
 				return -ENOMEM;
 			peers->of_line[peers->count++] = of;
-			if (peers->mode == LP_PEER_HELLO)
-				stream->hellos_out = &of->line;
+			of->tx_queue = stream->tx_queue;
 		}
+		if (peers->mode == LP_PEER_HELLO && stream->tx_queue == of->tx_queue)
+			stream->hellos_out = &of->line;
 		stream->gate = lp_peer_gate(of->peer);
 	}
 	take_hellos(peers, map);

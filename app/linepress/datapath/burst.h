@@ -31,7 +31,7 @@
 static inline uint16_t
 burst_receive(struct stream *stream, struct rte_mbuf **pkts, uint16_t burst_pkts, uint16_t *left)
 {
-	if (stream->hellos_out != NULL && unlikely(!rte_ring_empty(stream->hellos_out->out)))
+	if (stream->hellos_out != NULL && unlikely(hello_line_has_news(stream->hellos_out)))
 		hello_line_transmit(stream);
 
 	const uint16_t received = rte_eth_rx_burst(
@@ -105,6 +105,16 @@ burst_free(struct rte_mbuf **pkts, uint16_t nb_pkts)
 	return bytes;
 }
 
+/** Is the queue so full that not even a hello has found room? Then it goes first. */
+static inline bool
+burst_must_wait(struct stream *stream)
+{
+	if (likely(stream->hellos_out == NULL || stream->hellos_out->next == NULL))
+		return false;
+	hello_line_transmit(stream);
+	return stream->hellos_out->next != NULL;
+}
+
 /** Transmit a burst; what the queue does not take in time is dropped and counted. */
 static inline void
 burst_transmit(struct stream *stream, struct rte_mbuf **pkts, uint16_t nb_pkts)
@@ -114,8 +124,9 @@ burst_transmit(struct stream *stream, struct rte_mbuf **pkts, uint16_t nb_pkts)
 	unsigned int tries = 0;
 
 	while (true) {
-		sent += rte_eth_tx_burst(
-				stream->tx_port, stream->tx_queue, pkts + sent, nb_pkts - sent);
+		if (!burst_must_wait(stream))
+			sent += rte_eth_tx_burst(stream->tx_port, stream->tx_queue, pkts + sent,
+					nb_pkts - sent);
 		if (sent == nb_pkts || ++tries == BURST_TX_TRIES)
 			break;
 		rte_pause();

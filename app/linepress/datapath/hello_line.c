@@ -53,7 +53,8 @@ hello_line_close(struct hello_line *line)
 {
 	ring_free(line->in);
 	ring_free(line->out);
-	line->in = line->out = NULL;
+	rte_pktmbuf_free(line->next);
+	*line = (struct hello_line){ 0 };
 }
 
 enum lp_hello_verdict
@@ -112,14 +113,16 @@ hello_line_take(struct stream *stream, struct rte_mbuf **pkts, uint16_t nb_pkts)
 void
 hello_line_transmit(struct stream *stream)
 {
+	struct hello_line *line = stream->hellos_out;
 	void *pkt;
 
-	while (rte_ring_sc_dequeue(stream->hellos_out->out, &pkt) == 0) {
-		struct rte_mbuf *hello = pkt;
-
-		if (rte_eth_tx_burst(stream->tx_port, stream->tx_queue, &hello, 1) == 1)
-			counter_add(&stream->counters.hello_tx_pkts, 1);
-		else
-			rte_pktmbuf_free(hello);
+	while (rte_ring_sc_dequeue(line->out, &pkt) == 0) {
+		rte_pktmbuf_free(line->next);
+		line->next = pkt;
 	}
+	if (line->next == NULL ||
+			rte_eth_tx_burst(stream->tx_port, stream->tx_queue, &line->next, 1) == 0)
+		return;
+	counter_add(&stream->counters.hello_tx_pkts, 1);
+	line->next = NULL;
 }

@@ -22,9 +22,10 @@ struct stream;
 
 /** Hellos of a line port, on their way in either direction. */
 struct hello_line {
-	struct lp_key key;    /**< key of the pair */
-	struct rte_ring *in;  /**< received ones, from any lcore */
-	struct rte_ring *out; /**< ones to send, to the lcore of the port's first transmit queue */
+	struct lp_key key;     /**< key of the pair */
+	struct rte_ring *in;   /**< received ones, from any lcore */
+	struct rte_ring *out;  /**< ones to send, to the lcore of the port's first transmit queue */
+	struct rte_mbuf *next; /**< of that lcore: the queue was full, it is sent before all else */
 };
 
 /**
@@ -63,7 +64,17 @@ enum lp_hello_verdict hello_line_read(const struct hello_line *line, const struc
  */
 uint16_t hello_line_take(struct stream *stream, struct rte_mbuf **pkts, uint16_t nb_pkts);
 
-/** Send what waits in `stream->hellos_out`, which is not empty. */
+/** Are there hellos to send? */
+static inline bool
+hello_line_has_news(const struct hello_line *line)
+{
+	return line->next != NULL || !rte_ring_empty(line->out);
+}
+
+/**
+ * Send the newest hello that waits in `stream->hellos_out`; those before it are of no use any more.
+ * If the queue is full, which is when the peer must not take us for dead, it waits on.
+ */
 void hello_line_transmit(struct stream *stream);
 
 #endif /* LINEPRESS_APP_HELLO_LINE_H */
