@@ -55,13 +55,14 @@ class Box:
                         f'--mbuf-size={MBUF_BYTES}', f'--stats-json={self.json_path}', *options]
         self.prefix = prefix
         self.process = None
+        self.stderr = subprocess.STDOUT
         self.starts = 0
 
     def start(self):
         # pylint: disable=consider-using-with
         with open(self.log_path, 'ab') as log:
             self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=log,
-                                            stderr=subprocess.STDOUT)
+                                            stderr=self.stderr)
         self.starts += 1
         wait_for(self.is_up, f'{self.log_path}: forwarding', REACH_S)
 

@@ -2,9 +2,12 @@
 # Copyright (c) 2026 the linepress authors
 """A box meets a far box that is played here, hello by hello, as old, new and hostile ones are."""
 
+import contextlib
+import os
 import re
 import socket
 import threading
+import time
 from dataclasses import replace
 
 import hello
@@ -114,6 +117,34 @@ class MeetsFarBox(ChainTest):
         self.check('coding', True, {'nonce': 0x9999})  # it has started anew
         self.box.ask('show peer', re.compile('states entered: .*restarted 1'))
         self.stop_boxes()
+
+    def test_log_that_nobody_reads_delays_nothing(self):
+        """A terminal may be held, or whoever reads the log may have stopped."""
+        self.meet()
+        self.far.is_silent = True
+        self.box.kill()
+        path = self.path('messages')
+        os.mkfifo(path)
+        reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        self.addCleanup(os.close, reader)
+        self.box.stderr = os.open(path, os.O_WRONLY)
+        self.addCleanup(os.close, self.box.stderr)
+        self.box.start()
+        self.box.say('set log lp.app 6')
+        self.box.wait_for_peer('silent')
+        filler = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                os.write(filler, bytes(512))
+        os.close(filler)
+        self.far.is_silent = False
+        wait_for(self.sends_coded, 'coded frames')
+        time.sleep(0.5)  # it has told of that by now, or waits
+        self.far.heard = None
+        wait_for(lambda: self.far.heard, 'another hello')
+        self.far.is_silent = True
+        time.sleep(2)  # its interval is 0.4 s
+        self.assertFalse(self.sends_coded())
 
     def test_flow_that_the_far_box_cannot_restore_travels_raw(self):
         self.meet()

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <rte_errno.h>
@@ -250,20 +251,47 @@ send_hello(const struct line_peer *of, const struct lp_hello *hello, struct rte_
 		rte_pktmbuf_free(pkt);
 }
 
-void
-line_peer_tick(struct line_peer *of, const struct stream_map *map, struct rte_mempool *pool,
-		uint64_t now_ms)
-{
-	struct lp_hello hello;
+/* ---- news ---- */
 
-	count(of, map);
-	receive_all(of, now_ms);
-	report_failures(of, map, now_ms);
-	if (lp_peer_tick(of->peer, now_ms, &hello))
-		send_hello(of, &hello, pool);
+/* Whoever waits for compression to begin may not know what it takes. */
+static void
+note_silence(struct line_peer *of, const struct lp_peer_report *report)
+{
+	if (report->state != LP_PEER_SILENT || report->state_ms <= SILENCE_MS || of->noted_silence)
+		return;
+	of->noted_silence = true;
+	if (report->received[LP_PEER_LOOPED] > 0)
+		of->news.silence = "the line leads back to this box";
+	else if (report->refused[LP_HELLO_MAC] > 0)
+		of->news.silence = "the far box has another key (--key-file)";
+	else
+		of->news.silence = "no far box answers";
 }
 
-/* ---- news ---- */
+static void
+note_news(struct line_peer *of, uint64_t now_ms)
+{
+	struct line_peer_news *news = &of->news;
+	struct lp_peer_report report;
+
+	lp_peer_describe(of->peer, now_ms, &report);
+	note_silence(of, &report);
+	if (report.state == of->noted)
+		return;
+	of->noted = report.state;
+	if (news->count == LINE_PEER_NEWS)
+		memmove(news->state, news->state + 1, --news->count * sizeof(news->state[0]));
+	news->state[news->count++] = report.state;
+}
+
+struct line_peer_news
+line_peer_take_news(struct line_peer *of)
+{
+	const struct line_peer_news news = of->news;
+
+	of->news = (struct line_peer_news){ 0 };
+	return news;
+}
 
 /* Does someone have to do something about it? */
 static bool
@@ -282,44 +310,42 @@ is_trouble(enum lp_peer_state state)
 	}
 }
 
-/* Whoever waits for compression to begin may not know what it takes. */
 static void
-tell_of_silence(struct line_peer *of, const struct lp_peer_report *report)
+tell_state(uint16_t port_id, enum lp_peer_state state)
 {
-	const char *cause = "no far box answers";
+	const char *name = lp_peer_state_name(state);
 
-	if (report->state != LP_PEER_SILENT || report->state_ms <= SILENCE_MS ||
-			of->told_of_silence)
-		return;
-	of->told_of_silence = true;
-	if (report->received[LP_PEER_LOOPED] > 0)
-		cause = "the line leads back to this box";
-	else if (report->refused[LP_HELLO_MAC] > 0)
-		cause = "the far box has another key (--key-file)";
-	LOG(WARNING, "port %u: %s, so nothing is coded; --peer=static codes without an answer",
-			of->port_id, cause);
+	if (state == LP_PEER_BLACK_HOLE)
+		LOG(WARNING, "port %u: peer %s: coded frames of some flows do not arrive at the far box; they are sent as they are",
+				port_id, name);
+	else if (state == LP_PEER_CODING)
+		LOG(NOTICE, "port %u: peer %s: frames are coded", port_id, name);
+	else if (is_trouble(state))
+		LOG(WARNING, "port %u: peer %s: nothing is coded", port_id, name);
+	else if (state != LP_PEER_ALWAYS && state != LP_PEER_NOT_READY)
+		LOG(NOTICE, "port %u: peer %s: nothing is coded", port_id, name);
 }
 
 void
-line_peer_tell(struct line_peer *of, uint64_t now_ms)
+line_peer_tell(uint16_t port_id, const struct line_peer_news *news)
 {
-	struct lp_peer_report report;
+	for (unsigned int k = 0; k < news->count; k++)
+		tell_state(port_id, news->state[k]);
+	if (news->silence != NULL)
+		LOG(WARNING, "port %u: %s, so nothing is coded; --peer=static codes without an answer",
+				port_id, news->silence);
+}
 
-	lp_peer_describe(of->peer, now_ms, &report);
-	tell_of_silence(of, &report);
-	if (report.state == of->told)
-		return;
-	of->told = report.state;
+void
+line_peer_tick(struct line_peer *of, const struct stream_map *map, struct rte_mempool *pool,
+		uint64_t now_ms)
+{
+	struct lp_hello hello;
 
-	const char *name = lp_peer_state_name(report.state);
-
-	if (report.state == LP_PEER_BLACK_HOLE)
-		LOG(WARNING, "port %u: peer %s: coded frames of some flows do not arrive at the far box; they are sent as they are",
-				of->port_id, name);
-	else if (report.state == LP_PEER_CODING)
-		LOG(NOTICE, "port %u: peer %s: frames are coded", of->port_id, name);
-	else if (is_trouble(report.state))
-		LOG(WARNING, "port %u: peer %s: nothing is coded", of->port_id, name);
-	else if (report.state != LP_PEER_ALWAYS && report.state != LP_PEER_NOT_READY)
-		LOG(NOTICE, "port %u: peer %s: nothing is coded", of->port_id, name);
+	count(of, map);
+	receive_all(of, now_ms);
+	report_failures(of, map, now_ms);
+	if (lp_peer_tick(of->peer, now_ms, &hello))
+		send_hello(of, &hello, pool);
+	note_news(of, now_ms);
 }

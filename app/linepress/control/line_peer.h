@@ -8,7 +8,8 @@
 /**
  * @file
  * The far box behind one port: its hellos, our counters for it, and the news of it in the log.
- * Nothing here locks; times are as in linepress/peer.h.
+ * Nothing here locks; times are as in linepress/peer.h. Who lets time pass must never wait for a
+ * log that nobody reads, so news are logged by another thread.
  */
 
 #include <rte_ether.h>
@@ -18,6 +19,16 @@
 #include "options.h"
 #include "streams.h"
 
+/** States that wait to be logged; of more than that at a time, the newest ones count. */
+#define LINE_PEER_NEWS 16
+
+/** What the log does not know yet. */
+struct line_peer_news {
+	enum lp_peer_state state[LINE_PEER_NEWS];
+	unsigned int count;
+	const char *silence; /**< why nothing has ever been heard; or NULL */
+};
+
 /** The far box behind a port. */
 struct line_peer {
 	uint16_t port_id;
@@ -25,8 +36,9 @@ struct line_peer {
 	struct rte_ether_addr source; /**< of our hellos */
 	struct hello_line line;
 	struct lp_peer *peer;
-	enum lp_peer_state told; /**< what the log knows */
-	bool told_of_silence;
+	enum lp_peer_state noted; /**< the last state that was news */
+	bool noted_silence;
+	struct line_peer_news news;
 };
 
 /**
@@ -53,7 +65,10 @@ void line_peer_free(struct line_peer *of);
 void line_peer_tick(struct line_peer *of, const struct stream_map *map, struct rte_mempool *pool,
 		uint64_t now_ms);
 
-/** Log whether frames are coded now, if that has changed. */
-void line_peer_tell(struct line_peer *of, uint64_t now_ms);
+/** Take the news since the last time. */
+struct line_peer_news line_peer_take_news(struct line_peer *of);
+
+/** Log the news of the peer of a port: whether frames are coded. */
+void line_peer_tell(uint16_t port_id, const struct line_peer_news *news);
 
 #endif /* LINEPRESS_APP_LINE_PEER_H */

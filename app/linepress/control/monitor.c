@@ -108,6 +108,7 @@ monitor_tick(struct app *app)
 	if (!app->is_forwarding)
 		return;
 	verbose_print();
+	peers_tell(app->peers);
 	links_tick(app, now_s);
 	if (opts->duration_s != 0 && now_s - app->started_s >= opts->duration_s)
 		stop_request();

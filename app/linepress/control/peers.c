@@ -151,10 +151,8 @@ run(void *arg)
 
 	while (atomic_load(&peers->should_run)) {
 		pthread_mutex_lock(&peers->lock);
-		for (uint16_t i = 0; i < peers->count; i++) {
+		for (uint16_t i = 0; i < peers->count; i++)
 			line_peer_tick(peers->of_line[i], peers->map, peers->pool, now_ms());
-			line_peer_tell(peers->of_line[i], now_ms());
-		}
 		pthread_mutex_unlock(&peers->lock);
 		pass_tick();
 	}
@@ -185,6 +183,7 @@ peers_end(struct peers *peers)
 	atomic_store(&peers->should_run, false);
 	pthread_join(peers->thread, NULL);
 	peers->is_running = false;
+	peers_tell(peers);
 }
 
 /* ---- drain ---- */
@@ -232,6 +231,20 @@ bool
 peers_are_asked(const struct peers *peers)
 {
 	return peers != NULL && peers->mode == LP_PEER_HELLO;
+}
+
+void
+peers_tell(struct peers *peers)
+{
+	for (uint16_t i = 0; peers != NULL && i < peers->count; i++) {
+		struct line_peer *of = peers->of_line[i];
+
+		pthread_mutex_lock(&peers->lock);
+		const struct line_peer_news news = line_peer_take_news(of);
+		pthread_mutex_unlock(&peers->lock);
+
+		line_peer_tell(of->port_id, &news);
+	}
 }
 
 void

@@ -60,6 +60,9 @@ void peers_end(struct peers *peers);
 /** Do they decide what is coded? Not if they are static; NULL is allowed. */
 bool peers_are_asked(const struct peers *peers);
 
+/** Log what is new of them; NULL is allowed. Waits for whoever reads the log. */
+void peers_tell(struct peers *peers);
+
 /** Other books are installed; NULL is allowed. See lp_peer_set_books(). */
 void peers_set_books(struct peers *peers, const uint64_t *digest);
 
