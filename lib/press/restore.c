@@ -29,20 +29,21 @@ struct batch {
 	struct lp_decode_job job[LP_RESTORE_BATCH];
 };
 
+/* Drop a frame that cannot be restored, and would not be the next time. Let the peer know. */
 static struct rte_mbuf *
-drop_both(struct lp_press *press, struct restoring *r, enum lp_drop reason)
-{
-	rte_pktmbuf_free(r->out.mbuf);
-	return lp_drop(&press->stats[LP_DIR_RESTORE], r->work.mbuf, reason);
-}
-
-/* As drop_both(), and let the peer know. */
-static struct rte_mbuf *
-drop_failed(struct lp_press *press, struct restoring *r, enum lp_drop reason)
+drop_unrestorable(struct lp_press *press, struct restoring *r, enum lp_drop reason)
 {
 	if (r->shim.type == LP_SHIM_CODED)
 		lp_failure_add(press, r->work.mbuf, r->shim.book_id);
-	return drop_both(press, r, reason);
+	return lp_drop(&press->stats[LP_DIR_RESTORE], r->work.mbuf, reason);
+}
+
+/* As drop_unrestorable(), after lp_output_init(). */
+static struct rte_mbuf *
+drop_failed(struct lp_press *press, struct restoring *r, enum lp_drop reason)
+{
+	rte_pktmbuf_free(r->out.mbuf);
+	return drop_unrestorable(press, r, reason);
 }
 
 static void
@@ -160,12 +161,12 @@ restore(struct batch *b, struct restoring *r)
 	const uint32_t room = r->work.mbuf->pkt_len - frame->region_len + r->shim.orig_len;
 
 	if (room > LP_LINEAR_MAX || room > press->conf.max_frame)
-		return lp_drop(&press->stats[LP_DIR_RESTORE], r->work.mbuf, LP_DROP_LENGTH);
+		return drop_unrestorable(press, r, LP_DROP_LENGTH);
 	if (!output_init(b, r, room))
 		return lp_drop(&press->stats[LP_DIR_RESTORE], r->work.mbuf, LP_DROP_NO_MBUF);
 	memcpy(r->out.bytes, r->work.head, frame->region_off);
 	if (lp_frame_unseal(r->out.bytes, frame, &r->shim) < 0)
-		return drop_both(press, r, LP_DROP_LENGTH);
+		return drop_failed(press, r, LP_DROP_LENGTH);
 	return restore_region(b, r);
 }
 

@@ -68,6 +68,27 @@ failures_are_told_by_flow_and_book(void)
 	finish(press);
 }
 
+/* The line has pushed a tag that our device has no room for: it would again, at each repetition. */
+static void
+frame_that_is_too_long_is_told_of(void)
+{
+	struct lp_press_conf conf = press_conf();
+	struct lp_press *press;
+	struct lp_hello_failure failure;
+
+	press = press_make(conf);
+	break_frame(press);
+	lp_press_free(press);
+	conf.max_frame = (uint32_t)original.len - 1;
+	press = press_make(conf);
+	CU_ASSERT(!restore_frame(press, &wire, &restored));
+	CU_ASSERT_EQUAL(restore_stats(press)->dropped[LP_DROP_LENGTH], 1);
+	CU_ASSERT_EQUAL_FATAL(lp_press_failures(press, &failure, 1), 1);
+	CU_ASSERT_EQUAL(failure.flow, flow_of(&original));
+	CU_ASSERT_EQUAL(lp_press_failures(press, &failure, 1), 0);
+	finish(press);
+}
+
 static void
 failures_that_are_not_taken_are_bounded(void)
 {
@@ -112,6 +133,7 @@ main(int argc, char **argv)
 {
 	CU_TestInfo tests[] = {
 		TEST(failures_are_told_by_flow_and_book),
+		TEST(frame_that_is_too_long_is_told_of),
 		TEST(failures_that_are_not_taken_are_bounded),
 		TEST(stored_frame_that_fails_is_no_fault_of_a_book),
 		CU_TEST_INFO_NULL,
