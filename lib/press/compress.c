@@ -322,7 +322,12 @@ lp_compress_look_at_gate(struct lp_press *press)
 	const struct lp_gate *gate = press->conf.gate;
 	const struct lp_book_mask before = press->usable;
 
-	press->usable = gate != NULL ? lp_gate_books(gate) : press->conf.books->numbers;
+	if (gate == NULL)
+		press->usable = press->conf.books->numbers;
+	else if (lp_gate_has_ended(gate))
+		press->usable = (struct lp_book_mask){ 0 };
+	else
+		press->usable = lp_gate_books(gate);
 	if (!lp_book_mask_equal(&before, &press->usable))
 		lp_compress_forget_choices(press);
 	press->peer_max_frame = gate != NULL ? lp_gate_max_frame(gate) : 0;

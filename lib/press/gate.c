@@ -24,6 +24,12 @@ lp_gate_set_books(struct lp_gate *gate, const struct lp_book_mask *mask)
 }
 
 void
+lp_gate_set_end(struct lp_gate *gate, uint64_t end_tsc)
+{
+	__atomic_store_n(&gate->end_tsc, end_tsc, __ATOMIC_RELEASE);
+}
+
+void
 lp_gate_set_max_frame(struct lp_gate *gate, uint32_t max_frame)
 {
 	__atomic_store_n(&gate->max_frame, max_frame, __ATOMIC_RELEASE);

@@ -11,6 +11,8 @@
 
 #include "peer.h"
 
+#define MS_PER_S 1000
+
 struct lp_peer *
 lp_peer_create(const struct lp_peer_conf *conf, uint64_t now_ms)
 {
@@ -394,6 +396,19 @@ lp_peer_refuse(struct lp_peer *peer, enum lp_hello_verdict verdict, uint64_t now
 	if (verdict != LP_HELLO_OK && lp_hello_is_ours(verdict))
 		peer->refused = true;
 	update(peer, now_ms);
+}
+
+void
+lp_peer_limit_gate(struct lp_peer *peer, uint64_t now_ms, uint64_t now_tsc, uint64_t tsc_hz)
+{
+	uint64_t left_ms = 0;
+
+	if (peer->conf.mode == LP_PEER_STATIC)
+		return;
+	if (peer->heard && !is_dead(peer, now_ms))
+		left_ms = dead_after_ms(peer->last.interval_ms) + 1 -
+				lp_peer_elapsed(now_ms, peer->last_ms);
+	lp_gate_set_end(&peer->gate, now_tsc + left_ms * tsc_hz / MS_PER_S);
 }
 
 /* Our own hellos */

@@ -96,6 +96,10 @@ class Box:
         self.process.wait()
         self.process.stdin.close()
 
+    def send_signal(self, how):
+        # `ip netns exec` and `nice` have become the box
+        self.process.send_signal(how)
+
     def stop(self, how=signal.SIGINT):
         """End it in order; returns its last statistics."""
         if self.process is None or self.process.poll() is not None:

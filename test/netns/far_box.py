@@ -5,6 +5,7 @@
 import contextlib
 import os
 import re
+import signal
 import socket
 import threading
 import time
@@ -18,6 +19,7 @@ from network import receive_frame, skip_without_namespaces, wait_for
 
 SOURCE = bytes.fromhex('020000000077')
 TENSOR = (TENSORS / 'bf16-ffn1-act.bin').read_bytes()[:1200]
+PAUSED_FRAMES = 500
 SHIM_MAGIC = bytes.fromhex('9dc7')
 
 
@@ -117,6 +119,23 @@ class MeetsFarBox(ChainTest):
         self.check('coding', True, {'nonce': 0x9999})  # it has started anew
         self.box.ask('show peer', re.compile('states entered: .*restarted 1'))
         self.stop_boxes()
+
+    def test_box_that_did_not_run_for_a_while_codes_nothing(self):
+        """It was stopped, or its virtual machine was: the far box may be gone since."""
+        self.meet()
+        for _ in range(5):
+            self.check('coding', True)
+            count = len(self.far.frames)
+            self.box.send_signal(signal.SIGSTOP)
+            self.far.is_silent = True
+            time.sleep(1.5)  # its interval is 0.4 s
+            for k in range(PAUSED_FRAMES):
+                self.host.send(f.udp(TENSOR, ident=k))
+            self.box.send_signal(signal.SIGCONT)
+            wait_for(lambda: len(self.far.frames) >= count + PAUSED_FRAMES, 'the frames')
+            coded = [frame for frame in self.far.frames[count:] if SHIM_MAGIC in frame]
+            self.assertEqual(0, len(coded))
+            self.far.is_silent = False
 
     def test_log_that_nobody_reads_delays_nothing(self):
         """A terminal may be held, or whoever reads the log may have stopped."""

@@ -124,6 +124,24 @@ gate_is_read_at_every_burst(void)
 	finish(press);
 }
 
+/* Whoever should shut it may not run. */
+static void
+gate_shuts_by_itself_when_its_time_is_over(void)
+{
+	struct lp_press *press = press_gated(NULL);
+
+	allow(&bench.books->numbers);
+	for (unsigned int i = 0; i < FRAMES; i++) {
+		const bool open = test_random() % 2;
+
+		lp_gate_set_end(&gate, rte_rdtsc() + (open ? 10 * rte_get_tsc_hz() : 0));
+		CU_ASSERT((book_for(press, TENSOR_BF16) != 0) == open);
+	}
+	lp_gate_set_end(&gate, 0);
+	CU_ASSERT(book_for(press, TENSOR_BF16) != 0);
+	finish(press);
+}
+
 static void
 only_usable_books_are_used(void)
 {
@@ -292,6 +310,7 @@ main(int argc, char **argv)
 		TEST(shut_gate_lets_all_frames_pass_as_they_are),
 		TEST(open_gate_changes_nothing),
 		TEST(gate_is_read_at_every_burst),
+		TEST(gate_shuts_by_itself_when_its_time_is_over),
 		TEST(only_usable_books_are_used),
 		TEST(frame_whose_rule_has_no_usable_book_passes),
 		TEST(dry_run_needs_no_peer),

@@ -44,6 +44,38 @@ both_boxes_code_again_after_a_jump_forward(void)
 	sim_end();
 }
 
+/* Nobody looks at the clock at all: the gate has a limit of its own. */
+static void
+gate_has_a_limit_that_needs_no_tick(void)
+{
+	const uint64_t hz = 2000000, tsc = 1000 * hz;
+
+	sim_start_coding(2, 2);
+
+	struct lp_peer *peer = sim.box[0].peer;
+	const uint64_t left_ms = LP_PEER_DEAD_INTERVALS * LP_PEER_INTERVAL_MS + 1 -
+			sim_report(0)->heard_ms;
+
+	CU_ASSERT(lp_peer_gate(peer)->end_tsc == 0);
+	lp_peer_limit_gate(peer, sim.now_ms, tsc, hz);
+	CU_ASSERT(lp_peer_gate(peer)->end_tsc == tsc + left_ms * hz / 1000);
+	lp_peer_limit_gate(peer, sim.now_ms + left_ms - 1, tsc, hz);
+	CU_ASSERT(lp_peer_gate(peer)->end_tsc == tsc + hz / 1000);
+	lp_peer_limit_gate(peer, sim.now_ms + left_ms, tsc, hz);
+	CU_ASSERT(lp_peer_gate(peer)->end_tsc == tsc);
+	/* A clock that was set back gives no more time than a new hello. */
+	lp_peer_limit_gate(peer, 1, tsc, hz);
+	CU_ASSERT(lp_peer_gate(peer)->end_tsc ==
+			tsc + (LP_PEER_DEAD_INTERVALS * LP_PEER_INTERVAL_MS + 1) * hz / 1000);
+	sim_end();
+
+	sim_reset();
+	sim_start_ready(0);
+	lp_peer_limit_gate(sim.box[0].peer, sim.now_ms, tsc, hz);
+	CU_ASSERT(lp_peer_gate(sim.box[0].peer)->end_tsc == tsc);
+	sim_end();
+}
+
 /* To the very end of time, where a sum would overflow. */
 static void
 jump_to_the_end_of_time_ends_coding(void)
@@ -96,6 +128,7 @@ main(int argc, char **argv)
 	CU_TestInfo tests[] = {
 		TEST(jump_forward_ends_coding_at_once),
 		TEST(both_boxes_code_again_after_a_jump_forward),
+		TEST(gate_has_a_limit_that_needs_no_tick),
 		TEST(jump_to_the_end_of_time_ends_coding),
 		TEST(jump_back_ends_nothing_and_starts_nothing),
 		TEST(jumps_all_the_time_do_no_harm),

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <rte_cycles.h>
 #include <rte_errno.h>
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
@@ -85,7 +86,10 @@ prepare(struct line_peer *of, const struct options *opts, enum lp_peer_mode mode
 	conf.host_mtu = (uint16_t)(opts->max_pkt_len - RTE_ETHER_CRC_LEN - RTE_ETHER_HDR_LEN);
 	conf.box_id = choose_box_id(&of->source);
 	of->peer = lp_peer_create(&conf, now_ms);
-	return of->peer == NULL ? -rte_errno : 0;
+	if (of->peer == NULL)
+		return -rte_errno;
+	lp_peer_limit_gate(of->peer, now_ms, rte_rdtsc(), rte_get_tsc_hz());
+	return 0;
 }
 
 struct line_peer *
@@ -338,7 +342,7 @@ line_peer_tell(uint16_t port_id, const struct line_peer_news *news)
 
 void
 line_peer_tick(struct line_peer *of, const struct stream_map *map, struct rte_mempool *pool,
-		uint64_t now_ms)
+		uint64_t now_ms, uint64_t now_tsc)
 {
 	struct lp_hello hello;
 
@@ -347,5 +351,6 @@ line_peer_tick(struct line_peer *of, const struct stream_map *map, struct rte_me
 	report_failures(of, map, now_ms);
 	if (lp_peer_tick(of->peer, now_ms, &hello))
 		send_hello(of, &hello, pool);
+	lp_peer_limit_gate(of->peer, now_ms, now_tsc, rte_get_tsc_hz());
 	note_news(of, now_ms);
 }

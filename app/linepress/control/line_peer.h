@@ -61,9 +61,11 @@ void line_peer_free(struct line_peer *of);
  *
  * @param pool
  *   Of the mbufs of hellos.
+ * @param now_tsc
+ *   rte_rdtsc() at `now_ms`, or before.
  */
 void line_peer_tick(struct line_peer *of, const struct stream_map *map, struct rte_mempool *pool,
-		uint64_t now_ms);
+		uint64_t now_ms, uint64_t now_tsc);
 
 /** Take the news since the last time. */
 struct line_peer_news line_peer_take_news(struct line_peer *of);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include <rte_cycles.h>
 #include <rte_errno.h>
 #include <rte_lcore.h>
 
@@ -151,8 +152,12 @@ run(void *arg)
 
 	while (atomic_load(&peers->should_run)) {
 		pthread_mutex_lock(&peers->lock);
-		for (uint16_t i = 0; i < peers->count; i++)
-			line_peer_tick(peers->of_line[i], peers->map, peers->pool, now_ms());
+		for (uint16_t i = 0; i < peers->count; i++) {
+			const uint64_t now_tsc = rte_rdtsc();
+
+			line_peer_tick(peers->of_line[i], peers->map, peers->pool, now_ms(),
+					now_tsc);
+		}
 		pthread_mutex_unlock(&peers->lock);
 		pass_tick();
 	}

@@ -20,6 +20,8 @@
 
 #include <rte_common.h>
 
+#include <rte_cycles.h>
+
 #include "linepress/book_mask.h"
 
 #ifdef __cplusplus
@@ -32,13 +34,26 @@ extern "C" {
 /** What may be coded; all zero: nothing. Members are for the functions below. */
 struct lp_gate {
 	uint64_t books[LP_BOOK_MASK_WORDS]; /**< usable books */
+	uint64_t end_tsc;		    /**< none from then on; 0: no end */
 	uint32_t max_frame;		    /**< longest frame, bytes; 0: no limit */
 	uint32_t groups;		    /**< groups of flows to keep raw, a bit for each */
 	uint32_t nb_flows;		    /**< entries in use */
 	uint64_t flow[LP_GATE_FLOWS];	    /**< hash and a bit that tells it is one, or 0 */
 } __rte_cache_aligned;
 
-/** Usable books. For lcores, once a burst. */
+/**
+ * Is it shut because nobody has kept it open? The control thread may not run when it should shut
+ * it. For lcores, once a burst.
+ */
+static inline bool
+lp_gate_has_ended(const struct lp_gate *gate)
+{
+	const uint64_t end_tsc = __atomic_load_n(&gate->end_tsc, __ATOMIC_ACQUIRE);
+
+	return end_tsc != 0 && rte_rdtsc() >= end_tsc;
+}
+
+/** Usable books, unless lp_gate_has_ended(). For lcores, once a burst. */
 static inline struct lp_book_mask
 lp_gate_books(const struct lp_gate *gate)
 {
@@ -75,6 +90,9 @@ bool lp_gate_keeps_raw(const struct lp_gate *gate, uint32_t hash);
 
 /** Publish the usable books. For the control thread. */
 void lp_gate_set_books(struct lp_gate *gate, const struct lp_book_mask *mask);
+
+/** Let nothing be coded from a time on; 0: no end. For the control thread. */
+void lp_gate_set_end(struct lp_gate *gate, uint64_t end_tsc);
 
 /** Publish the longest frame that may be coded. For the control thread. */
 void lp_gate_set_max_frame(struct lp_gate *gate, uint32_t max_frame);

@@ -26,7 +26,7 @@
  * No threads, no clock, no I/O: one control thread calls these functions, hands in the time and
  * the hellos, and sends those that it is given. Lcores read the gate. `now_ms` is a monotonic
  * time in milliseconds; lp_peer_tick() must be called every LP_PEER_TICK_MS or oftener, since
- * nothing ends by itself in between.
+ * nothing ends by itself in between but what lp_peer_limit_gate() has limited.
  */
 
 #include <stdbool.h>
@@ -259,6 +259,17 @@ void lp_peer_refuse(struct lp_peer *peer, enum lp_hello_verdict verdict, uint64_
  *   Is there a hello to send now?
  */
 bool lp_peer_tick(struct lp_peer *peer, uint64_t now_ms, struct lp_hello *hello);
+
+/**
+ * Let the gate shut by itself when the peer is dead, even if lp_peer_tick() is not called then,
+ * since its thread or the whole machine does not run. To be called after lp_peer_tick().
+ *
+ * @param now_tsc
+ *   rte_rdtsc() at `now_ms`, or before.
+ * @param tsc_hz
+ *   rte_get_tsc_hz().
+ */
+void lp_peer_limit_gate(struct lp_peer *peer, uint64_t now_ms, uint64_t now_tsc, uint64_t tsc_hz);
 
 /** Describe a peer, for `show peer`. */
 void lp_peer_describe(const struct lp_peer *peer, uint64_t now_ms, struct lp_peer_report *report);
