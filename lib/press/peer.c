@@ -338,7 +338,8 @@ accept(struct lp_peer *peer, const struct lp_hello *hello, uint64_t now_ms)
 	peer->last = *hello;
 	peer->last_ms = now_ms;
 	peer->heard = true;
-	peer->refused = false;
+	if (now_ms >= peer->refused_end_ms)
+		peer->refused = false;
 	look_for_losses(peer, now_ms);
 	/* it must have heard us since we heard of this start */
 	peer->two_way = echoes_us(peer, hello, now_ms) &&
@@ -389,12 +390,24 @@ lp_peer_receive(struct lp_peer *peer, const struct lp_hello *hello, uint64_t now
 	return receipt;
 }
 
+/* One may be a late one from before the peer was replaced; more come from a second box. */
+static void
+refuse(struct lp_peer *peer, uint64_t now_ms)
+{
+	const uint64_t limit_ms = dead_after_ms(peer->conf.interval_ms);
+
+	if (peer->refused_ms != 0 && lp_peer_elapsed(now_ms, peer->refused_ms) <= limit_ms)
+		peer->refused_end_ms = now_ms + limit_ms;
+	peer->refused_ms = now_ms;
+	peer->refused = true;
+}
+
 void
 lp_peer_refuse(struct lp_peer *peer, enum lp_hello_verdict verdict, uint64_t now_ms)
 {
 	peer->refusals[verdict]++;
 	if (verdict != LP_HELLO_OK && lp_hello_is_ours(verdict))
-		peer->refused = true;
+		refuse(peer, now_ms);
 	update(peer, now_ms);
 }
 

@@ -90,10 +90,12 @@ struct lp_peer {
 	uint64_t last_ms;
 	struct lp_past past[LP_PEER_PAST]; /**< a ring */
 	unsigned int nb_past;
-	uint32_t challenge_seq; /**< first hello sent after this start of the peer was heard of */
-	bool restarted;		/**< it is not its first start, and it has not answered */
-	bool two_way;		/**< `last` proves that the peer hears us now */
-	bool refused;		/**< since `last` there was one that we do not understand */
+	uint32_t challenge_seq;	 /**< first hello sent after this start of the peer was heard of */
+	bool restarted;		 /**< it is not its first start, and it has not answered */
+	bool two_way;		 /**< `last` proves that the peer hears us now */
+	bool refused;		 /**< there was one that we do not understand */
+	uint64_t refused_ms;	 /**< when */
+	uint64_t refused_end_ms; /**< until then, even if the peer is understood in between */
 	bool second_box;
 	uint64_t second_box_end_ms;
 	uint64_t lossy_end_ms; /**< until then, hellos of ours are taken to get lost */

@@ -101,6 +101,26 @@ start_that_came_back_is_no_start_of_the_past(void)
 	sim_end();
 }
 
+/* Its hellos and those of the peer take turns. */
+static void
+second_box_that_is_not_understood_stops_coding(void)
+{
+	sim_start_coding(2, 2);
+	lp_peer_refuse(sim.box[0].peer, LP_HELLO_BAD_VERSION, sim.now_ms);
+	CU_ASSERT(!sim_codes(0));
+	for (unsigned int k = 0; k < 100; k++) {
+		sim_run(LP_PEER_INTERVAL_MS);
+		lp_peer_refuse(sim.box[0].peer, LP_HELLO_BAD_VERSION, sim.now_ms);
+		for (unsigned int ms = 0; k > 0 && ms < LP_PEER_INTERVAL_MS; ms++) {
+			sim_run(1);
+			CU_ASSERT(!sim_codes(0) && sim_state(0) == LP_PEER_REFUSED);
+		}
+	}
+	sim_run(DEAD_MS + LP_PEER_INTERVAL_MS);
+	CU_ASSERT(sim_codes(0));
+	sim_end();
+}
+
 int
 main(int argc, char **argv)
 {
@@ -108,6 +128,7 @@ main(int argc, char **argv)
 		TEST(start_that_is_over_is_not_believed_again),
 		TEST(box_of_the_past_that_lives_on_is_a_second_box),
 		TEST(start_that_came_back_is_no_start_of_the_past),
+		TEST(second_box_that_is_not_understood_stops_coding),
 		CU_TEST_INFO_NULL,
 	};
 

@@ -245,8 +245,9 @@ enum lp_peer_receipt lp_peer_receive(
 		struct lp_peer *peer, const struct lp_hello *hello, uint64_t now_ms);
 
 /**
- * Count a hello that lp_hello_read() refused. If it is ours (see lp_hello_is_ours()), coding stops:
- * the peer speaks a language that we do not understand.
+ * Count a hello that lp_hello_read() refused. If it is ours (see lp_hello_is_ours()), coding stops
+ * until the next hello that is accepted: the peer speaks a language that we do not understand. If
+ * there is another within 3 of our intervals, a second box does, and coding stops for 3 more.
  */
 void lp_peer_refuse(struct lp_peer *peer, enum lp_hello_verdict verdict, uint64_t now_ms);
 
