@@ -48,13 +48,13 @@ look(struct port *line, struct port *host)
 		if (host->is_held_down)
 			return;
 		line->link_losses++;
+		set_host(host, false);
 		LOG(WARNING, "port %u: the line is down; port %u goes down with it", line->id,
 				host->id);
-		set_host(host, false);
 	} else if (host->is_held_down && ++line->looks_up == LOOKS_UP) {
+		set_host(host, true);
 		LOG(NOTICE, "port %u: the line is up again, and port %u with it", line->id,
 				host->id);
-		set_host(host, true);
 	}
 }
 
