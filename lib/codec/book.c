@@ -212,6 +212,12 @@ lp_codebook_digest64(const struct lp_codebook *cb)
 	return digest;
 }
 
+enum lp_type
+lp_codebook_type(const struct lp_codebook *cb)
+{
+	return cb->info.type;
+}
+
 unsigned int
 lp_codebook_element_log2(const struct lp_codebook *cb)
 {

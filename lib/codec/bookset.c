@@ -10,20 +10,7 @@
 
 #include "book.h"
 #include "linepress/bookset.h"
-#include "sample.h"
 #include "type.h"
-
-#define BODY_HOPELESS (SIZE_MAX / 2)
-
-/*
- * On tensors, the books over bytes of a type gain at most this part of the region over its grouped
- * book. Where the grouped book is further behind, the region is of another type, and they are
- * tried only if its bytes are so unlike a tensor's that still more could be gained.
- */
-#define TYPE_GAIN_PART 8
-
-/* A quick look is seldom off by more than this part of the region. */
-#define QUICK_ERROR_PART 12
 
 static int
 is_book(const struct dirent *entry)
@@ -194,9 +181,8 @@ lp_bookset_load(const char *dir, struct lp_error *error)
 	return set;
 }
 
-/* Types that have a grouped book among these. */
-static uint16_t
-grouped_types(const struct lp_bookset *set, const struct lp_book_mask *among)
+uint16_t
+lp_bookset_grouped_types(const struct lp_bookset *set, const struct lp_book_mask *among)
 {
 	uint16_t types = 0;
 
@@ -231,8 +217,8 @@ lp_bookset_subset(const struct lp_bookset *set, const uint8_t *ids, unsigned int
 		subset->digest[ids[k]] = set->digest[ids[k]];
 	}
 	order_books(subset);
-	subset->lost_types = grouped_types(set, &set->numbers) &
-			(uint16_t)~grouped_types(set, &subset->numbers);
+	subset->lost_types = lp_bookset_grouped_types(set, &set->numbers) &
+			(uint16_t)~lp_bookset_grouped_types(set, &subset->numbers);
 	return subset;
 }
 
@@ -315,161 +301,4 @@ lp_bookset_free(struct lp_bookset *set)
 	for (unsigned int id = 0; id < LP_BOOK_IDS && !set->is_subset; id++)
 		lp_codebook_free(set->book[id]);
 	free(set);
-}
-
-/*
- * Whichever book comes next, the body cannot be shorter than this: books that cannot win are not
- * tried, so that most regions are looked at in few of the many ways.
- */
-static size_t
-body_floor(const struct lp_codebook *cb, size_t len)
-{
-	return len * cb->floor_bits / 32;
-}
-
-/* What is known of a region while books are tried. */
-struct trial {
-	const struct lp_bookset *set;
-	size_t len;
-	uint8_t book; /* the best so far, or 0 */
-	struct lp_params params;
-	size_t best;		       /* its body bytes, or the limit */
-	size_t quick;		       /* fewest body bytes of all quick looks */
-	bool sure;		       /* nothing but books of its type can be better */
-	size_t byte_floor;	       /* of books over bytes; 0: not yet known */
-	size_t grouped[LP_TYPE_COUNT]; /* a quick look at a type's grouped book; 0: it has none */
-	struct lp_sample sample;
-};
-
-static void
-try_phase(struct trial *t, unsigned int id, unsigned int phase)
-{
-	const struct lp_codebook *cb = t->set->book[id];
-	uint8_t base;
-	const size_t bytes = lp_sample_estimate(
-			cb, &t->sample, phase, LP_SAMPLE_SYMBOLS, t->best, &base);
-
-	if (bytes < t->best) {
-		t->best = bytes;
-		t->book = (uint8_t)id;
-		t->params = (struct lp_params){ (uint8_t)phase, base };
-	}
-}
-
-/* Are the elements those of a tensor that has a grouped book, and of more bytes than one? */
-static bool
-is_plain_tensor(const struct trial *t)
-{
-	const struct lp_codebook *cb = t->set->book[t->book];
-
-	return t->book != 0 && cb->info.element_bytes > 1 &&
-			!lp_sample_repeats(cb, &t->sample, t->params.phase);
-}
-
-/*
- * Does the best book fit as well as it did its profile? Elements of another type or phase would
- * have their exponents all over the place.
- */
-static bool
-fits_profile(const struct trial *t)
-{
-	const struct lp_codebook *cb = t->set->book[t->book];
-
-	return t->book != 0 && t->best * 8 * 32 <= t->len * cb->typical_bits && is_plain_tensor(t);
-}
-
-static bool
-is_ruled_out(const struct trial *t, const struct lp_codebook *cb, unsigned int phase)
-{
-	return t->sure &&
-			(cb->info.type != t->set->book[t->book]->info.type ||
-					phase != t->params.phase);
-}
-
-/* A quick look at each phase, and another at those that may be the best. */
-static void
-try_grouped(struct trial *t, unsigned int id)
-{
-	const struct lp_codebook *cb = t->set->book[id];
-	/* A grouped book that does not win still tells how well its type fits. */
-	const size_t margin = t->set->byte_types >> cb->info.type & 1 ? t->len / TYPE_GAIN_PART : 0;
-	size_t *by_type = &t->grouped[cb->info.type];
-
-	if (*by_type == 0)
-		*by_type = BODY_HOPELESS;
-	for (unsigned int phase = 0; phase < cb->info.element_bytes; phase++) {
-		uint8_t base;
-
-		if (body_floor(cb, t->len) >= t->best + margin)
-			return;
-		if (is_ruled_out(t, cb, phase))
-			continue;
-		const size_t quick = lp_sample_estimate(
-				cb, &t->sample, phase, LP_SAMPLE_QUICK, BODY_HOPELESS, &base);
-
-		if (quick < t->quick)
-			t->quick = quick;
-		if (quick < *by_type)
-			*by_type = quick;
-		if (quick >= t->quick + t->len / QUICK_ERROR_PART)
-			continue;
-		try_phase(t, id, phase);
-		t->sure = t->sure || fits_profile(t);
-	}
-}
-
-static bool
-byte_book_is_worth_trying(const struct lp_codebook *cb, struct trial *t)
-{
-	const size_t margin = t->len / TYPE_GAIN_PART;
-
-	if (body_floor(cb, t->len) >= t->best)
-		return false;
-	if (t->byte_floor == 0)
-		t->byte_floor = lp_sample_byte_floor(cb, &t->sample) + 1;
-	return t->byte_floor < t->best &&
-			(t->grouped[cb->info.type] < t->best + margin ||
-					t->byte_floor + margin < t->best);
-}
-
-uint8_t
-lp_bookset_choose(const struct lp_bookset *set, const uint8_t *src, size_t len, size_t limit,
-		struct lp_params *params, size_t *body_bytes)
-{
-	return lp_bookset_choose_usable(set, &set->numbers, src, len, limit, params, body_bytes);
-}
-
-uint8_t
-lp_bookset_choose_usable(const struct lp_bookset *set, const struct lp_book_mask *usable,
-		const uint8_t *src, size_t len, size_t limit, struct lp_params *params,
-		size_t *body_bytes)
-{
-	struct trial t;
-	unsigned int k = 0;
-	const bool all = lp_book_mask_covers(usable, &set->numbers);
-	const bool lost = set->lost_types != 0 ||
-			(!all && grouped_types(set, usable) != grouped_types(set, &set->numbers));
-
-	t.set = set;
-	t.len = len;
-	t.book = 0;
-	t.best = limit < BODY_HOPELESS ? limit : BODY_HOPELESS;
-	t.quick = BODY_HOPELESS;
-	t.sure = false;
-	t.byte_floor = 0;
-	memset(t.grouped, 0, sizeof(t.grouped));
-	lp_sample_init(&t.sample, src, len);
-	for (; k < set->count && set->book[set->id[k]]->info.kind == LP_KIND_GROUPED; k++)
-		if (all || lp_book_mask_has(usable, set->id[k]))
-			try_grouped(&t, set->id[k]);
-	/* A grouped book that fits rules out books over bytes only if none was left out. */
-	if (lost || (!t.sure && !is_plain_tensor(&t)))
-		for (; k < set->count; k++)
-			if ((all || lp_book_mask_has(usable, set->id[k])) &&
-					byte_book_is_worth_trying(set->book[set->id[k]], &t))
-				try_phase(&t, set->id[k], 0);
-	if (t.book != 0)
-		*params = t.params;
-	*body_bytes = t.best;
-	return t.book;
 }

@@ -17,19 +17,6 @@
 #include "planes.h"
 #include "sample.h"
 
-#define LOG2_ERROR 23 /* 256ths: the chord is at most 0.0861 too low */
-
-/* At least 256 log2(n), and exactly 0 for 0 and 1. */
-static unsigned int
-log2_up(unsigned int n)
-{
-	if (n < 2)
-		return 0;
-	const unsigned int k = 31 - (unsigned int)__builtin_clz(n);
-
-	return 256 * k + ((n << 8) >> k) - 256 + LOG2_ERROR;
-}
-
 /* Views: a type with an exponent and a phase, then bytes, then rotated bytes. */
 enum { VIEW_BYTES = 10, VIEW_ROTATED };
 
@@ -106,26 +93,41 @@ view_exponents(const struct lp_codebook *cb, struct lp_sample *sample, unsigned 
 	return symbol;
 }
 
-/* Histogram of the bytes, rotated or not. */
+/* Histogram of the bytes. */
 static const uint8_t *
-view_counts(const struct lp_codebook *cb, struct lp_sample *sample)
+count_bytes(struct lp_sample *sample)
 {
-	const bool rotated = cb->info.symbol == LP_SYMBOL_ROTATED;
-	const unsigned int view = rotated ? VIEW_ROTATED : VIEW_BYTES;
 	const unsigned int sampled = at_most(sample->len, BYTES_MAX);
 	const bool whole = sample->len <= BYTES_MAX;
-	uint8_t *const count = sample->symbol[view];
+	uint8_t *const count = sample->symbol[VIEW_BYTES];
 
-	if (sample->taken[view] != 0)
+	if (sample->taken[VIEW_BYTES] != 0)
 		return count;
-	sample->taken[view] = 1;
+	sample->taken[VIEW_BYTES] = 1;
 	memset(count, 0, 256);
 	for (unsigned int k = 0; k < sampled; k += LP_SAMPLE_RUN) {
 		const size_t first = whole ? k : lp_sample_run(sample->len, k / LP_SAMPLE_RUN);
 		const uint8_t *p = sample->src + first;
 
 		for (unsigned int i = 0; i < LP_SAMPLE_RUN && k + i < sampled; i++)
-			count[rotated ? lp_rotl8(p[i]) : p[i]]++;
+			count[p[i]]++;
+	}
+	return count;
+}
+
+/* Histogram of the bytes rotated, in which the upper half of the bytes is odd. */
+static const uint8_t *
+count_rotated(struct lp_sample *sample)
+{
+	const uint8_t *const bytes = count_bytes(sample);
+	uint8_t *const count = sample->symbol[VIEW_ROTATED];
+
+	if (sample->taken[VIEW_ROTATED] != 0)
+		return count;
+	sample->taken[VIEW_ROTATED] = 1;
+	for (unsigned int s = 0; s < 128; s++) {
+		count[2 * s] = bytes[s];
+		count[2 * s + 1] = bytes[128 + s];
 	}
 	return count;
 }
@@ -198,24 +200,24 @@ best_grouped_base(
 static unsigned int
 best_rotated_base(const struct lp_codebook *cb, const uint8_t *counts, uint8_t *best)
 {
-	unsigned int least = UINT32_MAX, middle = 0;
+	/* Bits, then the base: branches would be mispredicted. */
+	uint32_t least = UINT32_MAX;
 
 	for (unsigned int step = 16; step >= 2; step /= 2) {
-		const unsigned int first = step == 16 ? 0 : middle - step;
+		const unsigned int first = step == 16 ? 0 : (least & 255) - step;
 		const unsigned int tries = step == 16 ? 16 : 3;
 		uint32_t bits[16];
 
 		lp_book_kernel(cb)->sample->bits(
 				counts, lp_book_code_len(cb), first, step, tries, bits);
 		for (unsigned int k = 0; k < tries; k++) {
-			if (bits[k] >= least)
-				continue;
-			least = bits[k];
-			*best = (uint8_t)(first + k * step);
+			const uint32_t priced = bits[k] << 8 | ((first + k * step) & 255);
+
+			least = priced < least ? priced : least;
 		}
-		middle = *best;
 	}
-	return least;
+	*best = (uint8_t)least;
+	return least >> 8;
 }
 
 /* Without a base. */
@@ -228,20 +230,36 @@ byte_bits(const struct lp_codebook *cb, const uint8_t *counts)
 	return bits;
 }
 
+#define LOG2_ERROR 23 /* 256ths: the chord is at most 0.0861 too low */
+
 /*
- * No prefix code is shorter on the sample than its entropy, n log n - sum of c log c. The
- * logarithm is rounded up: a chord of the curve, in 256ths, and its largest error.
+ * At least 256 log2(n), n > 1: a chord of the curve, as exponent and mantissa of a float are, and
+ * its largest error. Compilers make vectors of it.
  */
+static inline uint32_t
+log2_up(uint32_t n)
+{
+	union {
+		float number;
+		uint32_t bits;
+	} f = { .number = (float)n };
+
+	return (f.bits >> 15) - (127 << 8) + LOG2_ERROR;
+}
+
+/* No prefix code is shorter on the sample than its entropy, n log n - sum of c log c. */
 size_t
-lp_sample_byte_floor(const struct lp_codebook *cb, struct lp_sample *sample)
+lp_sample_byte_floor(struct lp_sample *sample)
 {
 	const struct lp_span span = lp_span_of(LP_TYPE_BYTES, 0, sample->len);
 	const unsigned int sampled = at_most(span.count, BYTES_MAX);
-	const uint8_t *counts = view_counts(cb, sample);
+	const uint8_t *counts = count_bytes(sample);
 	uint32_t gain = 0, log = 0;
 
+	if (sampled < 2)
+		return 0;
 	for (unsigned int s = 0; s < 256; s++)
-		gain += counts[s] * log2_up(counts[s]);
+		gain += counts[s] < 2 ? 0 : counts[s] * log2_up(counts[s]);
 	log = sampled * (log2_up(sampled) - LOG2_ERROR);
 	return log > gain ? (log - gain) * span.count / sampled / (8 * 256) : 0;
 }
@@ -292,9 +310,9 @@ lp_sample_estimate(const struct lp_codebook *cb, struct lp_sample *sample, unsig
 		bits = best_grouped_base(cb, view_exponents(cb, sample, phase, &span, symbols),
 				sampled, base);
 	else if (cb->info.symbol == LP_SYMBOL_ROTATED)
-		bits = best_rotated_base(cb, view_counts(cb, sample), base);
+		bits = best_rotated_base(cb, count_rotated(sample), base);
 	else
-		bits = byte_bits(cb, view_counts(cb, sample));
+		bits = byte_bits(cb, count_bytes(sample));
 	return fixed + (bits * span.count / sampled + 7) / 8;
 }
 

@@ -75,7 +75,7 @@ lp_sample_run(size_t count, unsigned int run)
 }
 
 /** Bytes below which no book over bytes, rotated or not, can code the sampled region. */
-size_t lp_sample_byte_floor(const struct lp_codebook *cb, struct lp_sample *sample);
+size_t lp_sample_byte_floor(struct lp_sample *sample);
 
 /**
  * Do the lowest bytes of neighbouring elements, of two bytes or more, repeat so often that books

@@ -15,6 +15,10 @@
 /* Shorter ones do no harm, but another choice may be better still. */
 #define SHORTER_PART 64
 
+/* With the tensor's next part, the best book of its type may be worse or better by such a part. */
+#define GOES_ON_LONGER_PART 32
+#define GOES_ON_SHORTER_PART 16
+
 /* Choices whose bases differ by no more are the same, made on other samples. */
 #define BASE_NEAR 2
 
@@ -57,58 +61,85 @@ lp_choice_find(struct lp_choice_place *places, const struct lp_choice_key *key)
 	return place;
 }
 
-bool
+enum lp_choice_known
 lp_choice_recall(struct lp_choice_place *place, const struct lp_bookset *books,
 		const struct lp_choice_key *key, const uint8_t *region, uint16_t len,
 		struct lp_choice *choice)
 {
 	if (place->left == 0)
-		return false;
+		return LP_CHOICE_OPEN;
 	place->left--;
 	*choice = place->choice;
 	if (choice->book == 0)
-		return lp_glance_is_random(region, len);
+		return lp_glance_is_random(region, len) ? LP_CHOICE_ALL : LP_CHOICE_OPEN;
 	/* other books may have come to lie where those of the choice were */
 	if (books->book[choice->book] == NULL)
-		return false;
+		return LP_CHOICE_OPEN;
 	choice->params.phase = (uint8_t)((choice->params.phase + key->offset) & place->phase_mask);
-	return !lp_glance_finds_pairs(books->book[choice->book], choice->params.phase, region, len);
+	if (lp_glance_finds_pairs(books->book[choice->book], choice->params.phase, region, len))
+		return LP_CHOICE_OPEN;
+	return place->is_settled ? LP_CHOICE_ALL : LP_CHOICE_TYPE;
+}
+
+static bool
+is_within(const struct lp_choice_place *place, size_t body_len, uint16_t len,
+		unsigned int longer_part, unsigned int shorter_part)
+{
+	const uint32_t expected = (uint32_t)place->ratio * len >> 16;
+
+	return body_len > 0 && body_len <= expected + len / longer_part &&
+			body_len + len / shorter_part >= expected;
 }
 
 bool
 lp_choice_fits(const struct lp_choice_place *place, uint32_t body_len, uint16_t len)
 {
-	const uint32_t expected = (uint32_t)place->ratio * len >> 16;
+	return is_within(place, body_len, len, LONGER_PART, SHORTER_PART);
+}
 
-	return body_len > 0 && body_len <= expected + len / LONGER_PART &&
-			body_len + len / SHORTER_PART >= expected;
+bool
+lp_choice_goes_on(const struct lp_choice_place *place, size_t body_len, uint16_t len)
+{
+	return is_within(place, body_len, len, GOES_ON_LONGER_PART, GOES_ON_SHORTER_PART);
+}
+
+static bool
+is_same_type(const struct lp_choice_place *a, const struct lp_choice_place *b)
+{
+	return a->is_known && (a->choice.book == 0) == (b->choice.book == 0) &&
+			a->type == b->type && a->choice.params.phase == b->choice.params.phase;
 }
 
 static bool
 is_near(const struct lp_choice *a, const struct lp_choice *b)
 {
-	return a->book == b->book && a->params.phase == b->params.phase &&
-			abs((int8_t)(a->params.base - b->params.base)) <= BASE_NEAR;
+	return a->book == b->book && abs((int8_t)(a->params.base - b->params.base)) <= BASE_NEAR;
 }
 
 void
 lp_choice_learn(struct lp_choice_place *place, const struct lp_bookset *books,
-		const struct lp_choice_key *key, const struct lp_choice *choice, uint32_t body_len,
-		uint16_t len)
+		const struct lp_choice_key *key, enum lp_choice_known known,
+		const struct lp_choice *choice, uint32_t body_len, uint16_t len)
 {
-	struct lp_choice at_0 = { 0 };
+	const struct lp_choice_place before = *place;
 
+	place->is_known = true;
+	place->type = 0;
 	place->phase_mask = 0;
+	place->choice = (struct lp_choice){ 0 };
+	place->ratio = (uint16_t)((body_len << 16) / len);
 	if (body_len > 0) {
-		place->phase_mask = (uint8_t)((1u << lp_codebook_element_log2(
-							       books->book[choice->book])) -
-				1);
-		at_0 = *choice;
-		at_0.params.phase = (uint8_t)((choice->params.phase - key->offset) &
+		const struct lp_codebook *cb = books->book[choice->book];
+
+		place->type = (uint8_t)lp_codebook_type(cb);
+		place->phase_mask = (uint8_t)((1u << lp_codebook_element_log2(cb)) - 1);
+		place->choice = *choice;
+		place->choice.params.phase = (uint8_t)((choice->params.phase - key->offset) &
 				place->phase_mask);
 	}
-	place->left = place->is_known && is_near(&at_0, &place->choice) ? LP_CHOICE_FRAMES : 0;
-	place->is_known = true;
-	place->choice = at_0;
-	place->ratio = (uint16_t)((body_len << 16) / len);
+	place->is_settled = is_same_type(&before, place) && is_near(&before.choice, &place->choice);
+	if (known == LP_CHOICE_OPEN)
+		place->left = is_same_type(&before, place) ? LP_CHOICE_FRAMES : 0;
+	else if (body_len == 0)
+		place->left = 0;
 }

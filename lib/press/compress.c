@@ -126,7 +126,7 @@ struct coding {
 	struct lp_choice_key key;
 	struct lp_choice_place *place; /* what is remembered of the flow */
 	struct lp_choice choice;
-	bool is_granted; /* the choice was taken from there */
+	enum lp_choice_known known; /* what of the choice was taken from there */
 	const uint8_t *region;
 	uint32_t off;	/* of the body in the coded frame */
 	uint32_t limit; /* longest body that saves enough, in bytes */
@@ -139,16 +139,41 @@ choose_in_full(const struct lp_work *work, struct coding *c)
 {
 	size_t estimate;
 
-	c->is_granted = false;
+	c->known = LP_CHOICE_OPEN;
 	c->choice.book = lp_bookset_choose_usable(c->books, c->usable, c->region,
 			work->frame.region_len, c->limit, &c->choice.params, &estimate);
 	return estimate;
 }
 
+/*
+ * The same, if the tensor of the frames before goes on. `body_len` is that of a body coded with the
+ * choice before, 0 if there is none.
+ */
+static size_t
+choose_like_before(const struct lp_work *work, struct coding *c, uint32_t body_len)
+{
+	const struct lp_choice before = c->choice;
+	size_t estimate;
+
+	if (before.book == 0)
+		return choose_in_full(work, c);
+	c->known = LP_CHOICE_TYPE;
+	c->choice.book = lp_bookset_choose_like(c->books, c->usable, before.book,
+			before.params.phase, c->region, work->frame.region_len, c->limit,
+			&c->choice.params, &estimate);
+
+	const size_t least = body_len > 0 && body_len < estimate ? body_len : estimate;
+
+	if (c->choice.book != 0 && lp_choice_goes_on(c->place, least, work->frame.region_len))
+		return estimate;
+	return choose_in_full(work, c);
+}
+
 static void
 learn(const struct lp_work *work, const struct coding *c, uint32_t body_len)
 {
-	lp_choice_learn(c->place, c->books, &c->key, &c->choice, body_len, work->frame.region_len);
+	lp_choice_learn(c->place, c->books, &c->key, c->known, &c->choice, body_len,
+			work->frame.region_len);
 }
 
 /* Choose the book; false if none of `books` that are usable is expected to save enough. */
@@ -170,13 +195,14 @@ choose(struct lp_press *press, const struct lp_work *work, const struct lp_books
 	c->off = body_offset(work, c->shim.flags);
 	c->key = lp_choice_key(work->head, frame, (uint32_t)rule);
 	c->place = lp_choice_find(press->choices, &c->key);
-	c->is_granted = lp_choice_recall(
+	c->known = lp_choice_recall(
 			c->place, books, &c->key, c->region, frame->region_len, &c->choice);
-	if (!c->is_granted) {
+	if (c->known == LP_CHOICE_OPEN)
 		choose_in_full(work, c);
-		if (c->choice.book == 0)
-			learn(work, c, 0);
-	}
+	else if (c->known == LP_CHOICE_TYPE)
+		choose_like_before(work, c, 0);
+	if (c->known != LP_CHOICE_ALL && c->choice.book == 0)
+		learn(work, c, 0);
 	return c->choice.book != 0;
 }
 
@@ -192,14 +218,15 @@ encode_as_chosen(const struct lp_work *work, const struct coding *c, uint8_t *fr
 }
 
 /*
- * A choice taken for granted turns out to be doubtful: make it in full, and encode again if that
+ * A choice taken for granted turns out to be doubtful: make it again, and encode again if that
  * promises more than the error of an estimate.
  */
 static uint32_t
 encode_again(const struct lp_work *work, struct coding *c, uint8_t *frame_bytes, uint32_t body_len)
 {
 	const struct lp_choice granted = c->choice;
-	const size_t promised = choose_in_full(work, c) + work->frame.region_len / PROMISE_PART;
+	const size_t promised = choose_like_before(work, c, body_len) +
+			work->frame.region_len / PROMISE_PART;
 
 	if (c->choice.book != 0 && (body_len == 0 || promised < body_len))
 		return encode_as_chosen(work, c, frame_bytes);
@@ -214,9 +241,10 @@ encode(const struct lp_work *work, struct coding *c, uint8_t *frame_bytes)
 {
 	uint32_t body_len = encode_as_chosen(work, c, frame_bytes);
 
-	if (c->is_granted && !lp_choice_fits(c->place, body_len, work->frame.region_len))
+	if (c->known == LP_CHOICE_ALL &&
+			!lp_choice_fits(c->place, body_len, work->frame.region_len))
 		body_len = encode_again(work, c, frame_bytes, body_len);
-	if (!c->is_granted)
+	if (c->known != LP_CHOICE_ALL)
 		learn(work, c, body_len);
 	return body_len;
 }

@@ -415,6 +415,34 @@ set_chooses_within_a_percent_of_the_exhaustive_minimum(void)
 	}
 }
 
+/* What is known of a type and phase leaves fewer books, not other ones. */
+static void
+choice_among_the_books_of_a_type_is_no_worse(void)
+{
+	for (int type = 0; type < LP_TYPE_COUNT; type++) {
+		for (unsigned int trial = 0; trial < TRIALS; trial++) {
+			const unsigned int phase = trial % lp_type_bytes(type);
+			const size_t len = test_random_in(1500, FRAME_BYTES);
+			struct lp_params params, like = { 0xaa, 0xaa };
+			size_t bytes, like_bytes;
+
+			data_region(type, DATA_GAUSS, phase, src, len);
+			const uint8_t id = lp_bookset_choose(set, src, len, len, &params, &bytes);
+
+			if (id == 0)
+				continue;
+			const uint8_t like_id = lp_bookset_choose_like(set, &set->numbers, id,
+					params.phase, src, len, len, &like, &like_bytes);
+
+			CU_ASSERT_FATAL(like_id != 0);
+			CU_ASSERT(like_bytes <= bytes);
+			CU_ASSERT(lp_codebook_type(set->book[like_id]) ==
+					lp_codebook_type(set->book[id]));
+			CU_ASSERT(encode(set->book[like_id], &like, len) > 0);
+		}
+	}
+}
+
 /* Mantissa and sign are constant too, which grouped books cannot tell by the exponents. */
 static void
 set_chooses_within_a_percent_for_constant_regions(void)
@@ -555,6 +583,7 @@ static CU_TestInfo tests[] = {
 	TEST(limit_changes_nothing_for_data_of_another_type),
 	TEST(sample_shared_by_all_books_gives_what_fresh_ones_give),
 	TEST(set_chooses_within_a_percent_of_the_exhaustive_minimum),
+	TEST(choice_among_the_books_of_a_type_is_no_worse),
 	TEST(set_chooses_within_a_percent_for_constant_regions),
 	TEST(set_chooses_the_book_of_the_type),
 	TEST(region_of_zeros_is_coded_in_less_than_it_is_long),

@@ -24,7 +24,15 @@ uint8_t __wrap_lp_bookset_choose_usable(const struct lp_bookset *set,
 		const struct lp_book_mask *usable, const uint8_t *src, size_t len, size_t limit,
 		struct lp_params *params, size_t *body_bytes);
 
-static unsigned int choices; /* made in full */
+uint8_t __real_lp_bookset_choose_like(const struct lp_bookset *set,
+		const struct lp_book_mask *usable, uint8_t like, uint8_t phase, const uint8_t *src,
+		size_t len, size_t limit, struct lp_params *params, size_t *body_bytes);
+uint8_t __wrap_lp_bookset_choose_like(const struct lp_bookset *set,
+		const struct lp_book_mask *usable, uint8_t like, uint8_t phase, const uint8_t *src,
+		size_t len, size_t limit, struct lp_params *params, size_t *body_bytes);
+
+static unsigned int choices;	   /* made in full */
+static unsigned int choices_alike; /* made among the books of a type */
 static struct lp_gate gate;
 static struct test_frame frame, wire, other, back;
 
@@ -35,6 +43,16 @@ __wrap_lp_bookset_choose_usable(const struct lp_bookset *set, const struct lp_bo
 {
 	choices++;
 	return __real_lp_bookset_choose_usable(set, usable, src, len, limit, params, body_bytes);
+}
+
+uint8_t
+__wrap_lp_bookset_choose_like(const struct lp_bookset *set, const struct lp_book_mask *usable,
+		uint8_t like, uint8_t phase, const uint8_t *src, size_t len, size_t limit,
+		struct lp_params *params, size_t *body_bytes)
+{
+	choices_alike++;
+	return __real_lp_bookset_choose_like(
+			set, usable, like, phase, src, len, limit, params, body_bytes);
 }
 
 static void
@@ -238,11 +256,11 @@ static void
 teach(const struct lp_choice_key *key, const struct lp_choice *choice, uint32_t body_len)
 {
 	for (unsigned int k = 0; k < 2; k++)
-		lp_choice_learn(lp_choice_find(places, key), bench.books, key, choice, body_len,
-				REGION);
+		lp_choice_learn(lp_choice_find(places, key), bench.books, key, LP_CHOICE_OPEN,
+				choice, body_len, REGION);
 }
 
-static bool
+static enum lp_choice_known
 recall(const struct lp_choice_key *key, struct lp_choice *choice)
 {
 	return lp_choice_recall(lp_choice_find(places, key), bench.books, key,
@@ -261,14 +279,14 @@ what_is_known_of_one_rule_or_length_is_not_used_for_another(void)
 	struct lp_choice_key strange = key;
 
 	teach(&key, &choice, REGION / 2);
-	CU_ASSERT(recall(&key, &got) && got.book == choice.book);
+	CU_ASSERT(recall(&key, &got) == LP_CHOICE_ALL && got.book == choice.book);
 	strange.rule = 2;
-	CU_ASSERT_FALSE(recall(&strange, &got));
+	CU_ASSERT_EQUAL(recall(&strange, &got), LP_CHOICE_OPEN);
 	teach(&key, &choice, REGION / 2);
 	strange.rule = 1;
 	strange.length++;
-	CU_ASSERT_FALSE(recall(&strange, &got));
-	CU_ASSERT(recall(&key, &got));
+	CU_ASSERT_EQUAL(recall(&strange, &got), LP_CHOICE_OPEN);
+	CU_ASSERT_EQUAL(recall(&key, &got), LP_CHOICE_ALL);
 }
 
 /* Another set may lie where the old one was. */
@@ -287,9 +305,10 @@ book_that_is_gone_is_not_chosen(void)
 
 	teach(&key, &choice, REGION / 2);
 	place = lp_choice_find(places, &key);
-	CU_ASSERT_FALSE(lp_choice_recall(
-			place, less, &key, frame.data + frame.at.region_off, REGION, &got));
-	CU_ASSERT(recall(&key, &got));
+	CU_ASSERT_EQUAL(lp_choice_recall(place, less, &key, frame.data + frame.at.region_off,
+					REGION, &got),
+			LP_CHOICE_OPEN);
+	CU_ASSERT_EQUAL(recall(&key, &got), LP_CHOICE_ALL);
 	lp_bookset_free(less);
 }
 
@@ -313,6 +332,77 @@ bodies_fit_that_are_about_as_long_as_the_last_one(void)
 	CU_ASSERT_FALSE(lp_choice_fits(place, 0, REGION));
 }
 
+static void
+book_of_a_known_type_is_settled_when_it_comes_out_twice(void)
+{
+	const struct lp_choice one = { .book = book_named("e4m3-huffman-1") };
+	const struct lp_choice two = { .book = book_named("e4m3-huffman-2"), .params.base = 96 };
+	struct lp_choice got;
+
+	build(&frame, LP_L4_UDP, TENSOR_BF16);
+
+	const struct lp_choice_key key = lp_choice_key(frame.data, &frame.at, 0);
+	struct lp_choice_place *place = lp_choice_find(places, &key);
+
+	teach(&key, &one, REGION / 2);
+	CU_ASSERT_EQUAL(recall(&key, &got), LP_CHOICE_ALL);
+	for (unsigned int k = 0; k < 2; k++) {
+		lp_choice_learn(place, bench.books, &key, LP_CHOICE_TYPE, &two, REGION / 2, REGION);
+		CU_ASSERT_EQUAL(recall(&key, &got), k == 0 ? LP_CHOICE_TYPE : LP_CHOICE_ALL);
+		CU_ASSERT(got.book == two.book && got.params.base == two.params.base);
+	}
+	/* Known of the type are the frames that were left, and not more. */
+	for (unsigned int k = 3; k < LP_CHOICE_FRAMES; k++)
+		CU_ASSERT_EQUAL(recall(&key, &got), LP_CHOICE_ALL);
+	CU_ASSERT_EQUAL(recall(&key, &got), LP_CHOICE_OPEN);
+	/* Another book of the type leaves the type as known as it was. */
+	lp_choice_learn(place, bench.books, &key, LP_CHOICE_OPEN, &one, REGION / 2, REGION);
+	CU_ASSERT_EQUAL(recall(&key, &got), LP_CHOICE_TYPE);
+}
+
+static void
+a_tensor_goes_on_while_its_books_code_it_about_as_well(void)
+{
+	const struct lp_choice choice = { .book = book_named("bf16-grouped") };
+
+	build(&frame, LP_L4_UDP, TENSOR_BF16);
+
+	const struct lp_choice_key key = lp_choice_key(frame.data, &frame.at, 0);
+	const struct lp_choice_place *place = lp_choice_find(places, &key);
+
+	teach(&key, &choice, REGION / 2);
+	CU_ASSERT(lp_choice_goes_on(place, REGION / 2 + REGION / 40, REGION));
+	CU_ASSERT(lp_choice_goes_on(place, REGION / 2 - REGION / 20, REGION));
+	CU_ASSERT_FALSE(lp_choice_goes_on(place, REGION / 2 + REGION / 30, REGION));
+	CU_ASSERT_FALSE(lp_choice_goes_on(place, REGION / 2 - REGION / 14, REGION));
+	CU_ASSERT_FALSE(lp_choice_goes_on(place, 0, REGION));
+}
+
+/* Bodies of other lengths, but of the same type. */
+static void
+rows_of_a_tensor_are_no_reason_to_doubt_its_type(void)
+{
+	struct lp_press *press = press_make(press_conf());
+	unsigned int full;
+
+	build(&frame, LP_L4_UDP, TENSOR_E5M2);
+	CU_ASSERT_EQUAL(choices_of(press, &frame, 2), 2);
+	full = choices;
+	choices_alike = 0;
+	for (unsigned int k = 0; k < LP_CHOICE_FRAMES; k++) {
+		uint8_t *const elements = frame.data + frame.at.region_off;
+
+		frame_fill(&frame, TENSOR_E5M2);
+		/* every other row has a zero in each 32 elements */
+		for (unsigned int e = 0; k % 2 == 0 && e < REGION; e += 32)
+			elements[e] = 0;
+		CU_ASSERT(is_coded_well(press));
+	}
+	/* is_coded_well() makes a choice in full of its own */
+	CU_ASSERT(choices - full - LP_CHOICE_FRAMES < choices_alike);
+	lp_press_free(press);
+}
+
 /* Elements go on across segments of any length. */
 static void
 phases_follow_the_byte_stream(void)
@@ -330,7 +420,7 @@ phases_follow_the_byte_stream(void)
 		teach(&key, &choice, REGION / 2);
 		for (unsigned int on = 0; on < 7; on++) {
 			key.offset = (uint8_t)((start + on) & 3);
-			CU_ASSERT(recall(&key, &got));
+			CU_ASSERT_EQUAL(recall(&key, &got), LP_CHOICE_ALL);
 			CU_ASSERT_EQUAL(got.params.phase, (choice.params.phase + on) & 3);
 		}
 	}
@@ -367,6 +457,9 @@ main(int argc, char **argv)
 		TEST(what_is_known_of_one_rule_or_length_is_not_used_for_another),
 		TEST(book_that_is_gone_is_not_chosen),
 		TEST(bodies_fit_that_are_about_as_long_as_the_last_one),
+		TEST(book_of_a_known_type_is_settled_when_it_comes_out_twice),
+		TEST(a_tensor_goes_on_while_its_books_code_it_about_as_well),
+		TEST(rows_of_a_tensor_are_no_reason_to_doubt_its_type),
 		TEST(phases_follow_the_byte_stream),
 		TEST(a_queue_pair_is_a_flow_whatever_its_source_port),
 		CU_TEST_INFO_NULL,

@@ -79,6 +79,9 @@ struct lp_bookset *lp_bookset_load(const char *dir, struct lp_error *error);
 struct lp_bookset *lp_bookset_subset(
 		const struct lp_bookset *set, const uint8_t *ids, unsigned int count);
 
+/** Types that have a grouped book among these of a set, a bit for each. */
+uint16_t lp_bookset_grouped_types(const struct lp_bookset *set, const struct lp_book_mask *among);
+
 /**
  * The books of a set and one more, as a set of its own: to install a book while the old set is in
  * use. Both sets may be used and released independently of each other.
@@ -147,6 +150,22 @@ uint8_t lp_bookset_choose(const struct lp_bookset *set, const uint8_t *src, size
 uint8_t lp_bookset_choose_usable(const struct lp_bookset *set, const struct lp_book_mask *usable,
 		const uint8_t *src, size_t len, size_t limit, struct lp_params *params,
 		size_t *body_bytes);
+
+/**
+ * As lp_bookset_choose_usable(), but only among books of the element type of one of them, at a
+ * known phase: for a region that goes on with a tensor, at a fraction of the time.
+ *
+ * @param like
+ *   Number of a book of the set.
+ * @param phase
+ *   Bytes of the first element that precede the region, less than an element's.
+ * @return
+ *   As lp_bookset_choose_usable(); 0 as well if a grouped book of another type with elements of
+ *   the same size seems better.
+ */
+uint8_t lp_bookset_choose_like(const struct lp_bookset *set, const struct lp_book_mask *usable,
+		uint8_t like, uint8_t phase, const uint8_t *src, size_t len, size_t limit,
+		struct lp_params *params, size_t *body_bytes);
 
 #ifdef __cplusplus
 }

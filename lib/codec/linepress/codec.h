@@ -144,6 +144,9 @@ void lp_codebook_describe(const struct lp_codebook *cb, struct lp_codebook_info 
  */
 uint64_t lp_codebook_digest64(const struct lp_codebook *cb);
 
+/** Element type of the tensors that a codebook was made for. */
+enum lp_type lp_codebook_type(const struct lp_codebook *cb);
+
 /** Base-2 logarithm of the element size in bytes, 0 to 2, as the wire format has it. */
 unsigned int lp_codebook_element_log2(const struct lp_codebook *cb);
 
