@@ -72,7 +72,8 @@ result_refused(const struct replay_result *res)
 {
 	const struct lp_press_stats *stats = &res->stats[LP_DIR_RESTORE];
 
-	return stats->passed[LP_PASS_UNKNOWN_BOOK] + stats->passed[LP_PASS_BAD_TAG];
+	return stats->passed[LP_PASS_NO_CHECK] + stats->passed[LP_PASS_UNKNOWN_BOOK] +
+			stats->passed[LP_PASS_BAD_TAG];
 }
 
 /*

@@ -18,6 +18,7 @@ static const char *const pass_names[LP_PASS_COUNT] = {
 	[LP_PASS_PEER_GROUP] = "peer_group",
 	[LP_PASS_NO_MBUF] = "no_mbuf",
 	[LP_PASS_NOT_CODED] = "not_coded",
+	[LP_PASS_NO_CHECK] = "no_check",
 	[LP_PASS_UNKNOWN_BOOK] = "unknown_book",
 	[LP_PASS_BAD_TAG] = "bad_tag",
 };

@@ -191,6 +191,8 @@ take(struct batch *b, struct restoring *r)
 		if (r->shim.type == LP_SHIM_CODED)
 			lp_count(&stats->group_pkts[lp_work_group(&r->work)], 1);
 		return restore(b, r);
+	case LP_OPEN_NO_CHECK:
+		return lp_pass(stats, mbuf, LP_PASS_NO_CHECK);
 	case LP_OPEN_UNKNOWN_BOOK:
 		return lp_pass(stats, mbuf, LP_PASS_UNKNOWN_BOOK);
 	case LP_OPEN_BAD_TAG:

@@ -57,8 +57,11 @@ seal(uint8_t *frame, size_t len, const struct lp_key *key)
 	struct lp_frame at;
 	struct lp_shim shim;
 
-	if (lp_frame_parse(frame, len, &at) != LP_ELIGIBLE ||
-			lp_frame_open(frame, &at, key, books->digest, &shim) != LP_OPEN_BAD_TAG)
+	if (lp_frame_parse(frame, len, &at) != LP_ELIGIBLE)
+		return;
+	const enum lp_open open = lp_frame_open(frame, &at, key, books->digest, &shim);
+
+	if (open != LP_OPEN_BAD_TAG && open != LP_OPEN_NO_CHECK)
 		return;
 	lp_shim_write(frame, &at, &shim, key,
 			shim.type == LP_SHIM_STORED ? 0 : books->digest[shim.book_id],
@@ -122,6 +125,7 @@ check_restored(const struct rte_mbuf *mbuf, const uint8_t *data, size_t len)
 	FUZZ_CHECK(lp_frame_parse(data, len, &at) == LP_ELIGIBLE);
 	FUZZ_CHECK(lp_frame_open(data, &at, &fuzz_key, books->digest, &shim) == LP_OPEN_SEALED);
 	FUZZ_CHECK(mbuf->pkt_len == len - at.region_len + shim.orig_len);
+	FUZZ_CHECK((shim.flags & LP_SHIM_F_CHECK) != 0 || at.l4 == LP_L4_ROCE);
 	if ((shim.flags & LP_SHIM_F_CHECK) == 0)
 		return;
 	const uint8_t *frame = rte_pktmbuf_read(mbuf, 0, mbuf->pkt_len, scratch);

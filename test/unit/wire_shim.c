@@ -571,20 +571,47 @@ roce_checksum_must_agree_with_the_flag(void)
 	}
 }
 
+/* What the tag is worth alone is one guess in 65536. */
 static void
-check_word_is_optional(void)
+check_word_is_required_of_tcp_and_udp_whatever_the_tag(void)
 {
-	struct lp_shim shim = { .type = LP_SHIM_CODED, .flags = LP_SHIM_F_CKSUM, .book_id = BOOK };
-
-	frame_build(&original,
-			&(struct frame_spec){
-					.ip_version = 4, .l4 = LP_L4_TCP, .region_len = 100 });
 	digests[BOOK] = DIGEST;
-	frame_seal(&wire, &original, &shim, &key, DIGEST, body, 50);
-	CU_ASSERT(open_frame(&wire) == LP_OPEN_SEALED);
+	for (uint8_t l4 = LP_L4_TCP; l4 <= LP_L4_UDP; l4++) {
+		for (uint8_t ip_version = 4; ip_version <= 6; ip_version += 2) {
+			for (uint8_t type = LP_SHIM_CODED; type <= LP_SHIM_STORED; type++) {
+				const bool is_coded = type == LP_SHIM_CODED;
+				struct lp_shim shim = { .type = type,
+					.flags = LP_SHIM_F_CKSUM,
+					.book_id = is_coded ? BOOK : 0 };
+
+				frame_build(&original,
+						&(struct frame_spec){ .ip_version = ip_version,
+								.l4 = l4,
+								.region_len = 100 });
+				frame_seal(&wire, &original, &shim, &key, is_coded ? DIGEST : 0,
+						body, is_coded ? 50 : 100);
+				CU_ASSERT(open_frame(&wire) == LP_OPEN_NO_CHECK);
+				shim.flags |= LP_SHIM_F_CHECK;
+				frame_seal(&wire, &original, &shim, &key, is_coded ? DIGEST : 0,
+						body, is_coded ? 50 : 100);
+				CU_ASSERT(open_frame(&wire) == LP_OPEN_SEALED);
+			}
+		}
+	}
+}
+
+static void
+check_word_is_optional_for_roce(void)
+{
+	struct lp_shim shim = { .type = LP_SHIM_CODED, .book_id = BOOK };
+
+	digests[BOOK] = DIGEST;
 	frame_build(&original,
 			&(struct frame_spec){
 					.ip_version = 4, .l4 = LP_L4_ROCE, .region_len = 100 });
+	shim.flags = LP_SHIM_F_CKSUM | LP_SHIM_F_ICRC;
+	frame_seal(&wire, &original, &shim, &key, DIGEST, body, 50);
+	CU_ASSERT(open_frame(&wire) == LP_OPEN_SEALED);
 	shim.flags = LP_SHIM_F_CKSUM | LP_SHIM_F_ICRC | LP_SHIM_F_CHECK;
 	frame_seal(&wire, &original, &shim, &key, DIGEST, body, 50);
 	CU_ASSERT(open_frame(&wire) == LP_OPEN_SEALED);
@@ -659,7 +686,7 @@ region_too_short_for_a_shim_is_raw(void)
 				shim[3] |= check ? LP_SHIM_F_CHECK : 0;
 				memcpy(changed.data + changed.at.region_off, shim, len);
 				if (len > (check ? LP_SHIM_MAX : LP_SHIM_MIN))
-					expected = LP_OPEN_BAD_TAG;
+					expected = check ? LP_OPEN_BAD_TAG : LP_OPEN_NO_CHECK;
 				CU_ASSERT(open_frame(&changed) == expected);
 			}
 		}
@@ -743,7 +770,8 @@ static CU_TestInfo tests[] = {
 	TEST(changed_region_length_is_refused),
 	TEST(udp_checksum_of_zero_on_the_line_is_raw),
 	TEST(roce_checksum_must_agree_with_the_flag),
-	TEST(check_word_is_optional),
+	TEST(check_word_is_required_of_tcp_and_udp_whatever_the_tag),
+	TEST(check_word_is_optional_for_roce),
 	TEST(each_field_of_the_format_is_checked_before_the_tag),
 	TEST(stored_shim_with_book_layout_or_other_length_is_raw),
 	TEST(region_too_short_for_a_shim_is_raw),

@@ -61,6 +61,7 @@ enum lp_pass {
 	LP_PASS_PEER_GROUP,   /**< compress: coded frames of such flows do not arrive there */
 	LP_PASS_NO_MBUF,      /**< compress: no mbuf for the result, sent as it is */
 	LP_PASS_NOT_CODED,    /**< restore: an ordinary frame */
+	LP_PASS_NO_CHECK,     /**< restore: looks coded, but lacks the check of TCP and UDP */
 	LP_PASS_UNKNOWN_BOOK, /**< restore: looks coded with a book that is not installed */
 	LP_PASS_BAD_TAG,      /**< restore: looks coded, but not by our peer with our books */
 	LP_PASS_COUNT,

@@ -217,6 +217,7 @@ int lp_frame_sealable(const uint8_t *head, const struct lp_frame *frame);
 /** Outcome of lp_frame_open(). */
 enum lp_open {
 	LP_OPEN_RAW,	      /**< no shim: an ordinary frame */
+	LP_OPEN_NO_CHECK,     /**< a shim without the check that TCP and UDP always have: forged */
 	LP_OPEN_UNKNOWN_BOOK, /**< looks like a shim, of a book that is not installed */
 	LP_OPEN_BAD_TAG,      /**< looks like a shim, but not one made with this key and book */
 	LP_OPEN_SEALED,	      /**< a coded or stored frame */
