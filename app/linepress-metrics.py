@@ -71,6 +71,8 @@ def collect(box, metrics):
     metrics.add('linepress_info', 'What runs here.', 1, version=info['version'],
                 mode=info['mode'], kernel=info['kernel'])
     metrics.add('linepress_forwarding', 'Whether frames are forwarded.', info['forwarding'])
+    metrics.add('linepress_verify_every', 'One in so many coded frames is verified, 0: none.',
+                info['verify_every'])
     for name, counters in box.ask('stats', {}).items():
         what, _, port = name.partition('_')
         labels = {'port': port} if what == 'port' else {'direction': name}

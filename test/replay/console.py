@@ -115,6 +115,58 @@ class Console(PromptTest):
         self.assertIn('Bad arguments', box.type('set frobnicate'))
         self.end(box)
 
+    def test_what_is_no_command_is_told_by_its_first_wrong_word(self):
+        box = self.prompt(RINGS, '--forward-mode=io')
+        for line, *words in [
+                ('frobnicate now', 'Command not found: frobnicate now: `frobnicate` must be start, ',
+                 ' show, ', '; see `help`'),
+                ('set frobnicate 3', 'Bad arguments: set frobnicate 3: `frobnicate` must be fwd, ',
+                 ' burst, ', '; see `help all`'),
+                ('set burst', 'Bad arguments: set burst: a word is missing at its end; usage: ',
+                 '1 to 512'),
+                ('set burst 3 4', 'Bad arguments: set burst 3 4: `4` is too much; usage: '),
+                ('set promisc 0 maybe', '`maybe` must be on or off; usage: set promisc P|all'),
+                ('show port', 'show port: a word is missing', '; see `help all`'),
+                ('show config  # which?', 'which must be rxtx, cores, fwd or press; usage: '),
+                ('port config all foo 1', '`foo` must be rxq, txq, rxd, txd or max-pkt-len'),
+                ('help nothing', '`nothing` must be all, ', ', or be left out; see `help all`'),
+                ('stop now', 'Bad arguments: stop now: `now` is too much; usage: stop: '),
+                ('set burst ' + 'x' * 128, f'`{"x" * 40}...` is longer than 127 bytes')]:
+            self.refuse(box, line, *words)
+        self.accept(box, '')
+        self.accept(box, '# a comment')
+        self.end(box)
+
+    def test_keys_edit_and_bring_back_lines(self):
+        """The library's editor of lines, whose answers are ours."""
+        up, left = '\x1b[A', '\x1b[D'
+        box = self.prompt(RINGS, '--forward-mode=io')
+        self.accept(box, 'set burst 11', 'burst set to 11\n')
+        self.accept(box, 'set burst 11', 'burst set to 11\n')
+        self.accept(box, 'set burst 12', 'burst set to 12\n')
+        self.accept(box, up, 'burst set to 12\n')
+        self.accept(box, up + up, 'burst set to 11\n')
+        self.accept(box, 'set burst 9' + left + '1', 'burst set to 19\n')
+        self.accept(box, 'set burst 12\x7f5', 'burst set to 15\n')
+        self.end(box)
+
+    def test_what_frames_are_pressed_by_is_shown(self):
+        box = self.prompt(self.capture_and_ring(), '--peer=static')
+        said = self.accept(box, 'show config press', '  verify: off\n  profile: off\n')
+        self.assertRegex(said, r'^  codebooks: \d+ - kernel=\w+\n  rules: none, ')
+        for what, shown in ('on', 'on'), ('1/16', '1/16'), ('1/1', 'on'), ('off', 'off'):
+            self.accept(box, f'set verify {what}')
+            self.accept(box, 'show config press', f'  verify: {shown}\n')
+        self.accept(box, 'set profile on rate 1/7')
+        self.accept(box, 'show config press', '  profile: 1/7\n  link-propagation: on\n')
+        self.path('rules').write_text('proto udp -> pass\n')
+        self.accept(box, f'set rules {self.path("rules")}')
+        self.accept(box, 'show config press', '  rules: 1\n')
+        self.end(box)
+        box = self.prompt(RINGS, '--forward-mode=io')
+        self.accept(box, 'show config press', '  codebooks: none, mode io needs none\n')
+        self.end(box)
+
     # ---- the prompt itself ----
 
     def test_help_and_completion(self):

@@ -184,6 +184,15 @@ class Telemetry(BoxTest):
             self.assertIsNotNone(client.ask(command), command)
         self.end(box)
 
+    def test_whether_coded_frames_are_verified(self):
+        box, client, prefix = self.started()
+        for what, every in ('off', 0), ('on', 1), ('1/16', 16):
+            box.type(f'set verify {what}')
+            self.assertEqual(every, client.ask('info')['verify_every'])
+            _, metrics = self.metrics(prefix)
+            self.assertEqual(str(every), metrics['linepress_verify_every{}'])
+        self.end(box)
+
     def test_before_the_first_start_there_is_nothing_to_count(self):
         box, client, _ = self.prompt()
         self.assertEqual((0, 0), tuple(client.ask('info')[key] for key in

@@ -104,6 +104,10 @@ show_config(void *parsed, struct cmdline *cl __rte_unused, void *data __rte_unus
 	struct app *app = console_app();
 	struct stream_map plan;
 
+	if (strcmp(words->w[2], "press") == 0) {
+		report_pressing(&app->opts, app->books, app->rules);
+		return;
+	}
 	if (app_plan(app, &plan) == 0) {
 		if (strcmp(words->w[2], "rxtx") == 0)
 			report_rxtx(&app->opts, &app->ports, &plan);
@@ -131,8 +135,8 @@ COMMAND(cmd_clear_fwd_stats, clear_fwd_stats,
 		"clear fwd stats all: count what `show fwd stats all` and `stop` print from now on",
 		WORD(0, "clear"), WORD(1, "fwd"), WORD(2, "stats"), WORD(3, "all"));
 COMMAND(cmd_show_config, show_config,
-		"show config rxtx|cores|fwd: queues, lcores and streams of the next start",
-		WORD(0, "show"), WORD(1, "config"), WORD(2, "rxtx#cores#fwd"));
+		"show config rxtx|cores|fwd|press: queues, lcores and streams of the next start; what frames are pressed by, and whether that is verified",
+		WORD(0, "show"), WORD(1, "config"), WORD(2, "rxtx#cores#fwd#press"));
 
 static cmdline_parse_inst_t *const commands[] = {
 	&cmd_show_port,

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "linepress/bookset.h"
+#include "linepress/rules.h"
 #include "options.h"
 #include "ports.h"
 #include "stats.h"
@@ -30,6 +31,17 @@ void report_rxtx(const struct options *opts, const struct port_table *ports,
 
 /** The lcores that forward, as testpmd's `show config cores`. */
 void report_forwarding_lcores(const struct stream_map *map);
+
+/**
+ * What frames are pressed by, and how that is watched: all that may change while lcores forward.
+ *
+ * @param books
+ *   The codebooks, NULL if there are none.
+ * @param rules
+ *   The rules, NULL if there are none.
+ */
+void report_pressing(const struct options *opts, const struct lp_bookset *books,
+		const struct lp_rules *rules);
 
 /**
  * Statistics of streams, ports and their sum, as testpmd's `show fwd stats all`. Bursts by size,

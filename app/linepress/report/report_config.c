@@ -75,3 +75,35 @@ report_forwarding_lcores(const struct stream_map *map)
 		printf(" %u", map->lcore[i]->lcore_id);
 	printf("\n");
 }
+
+/* How one in so many is told: as it is set. */
+static const char *
+rate_text(uint32_t every, char *text, size_t size)
+{
+	if (every == 0)
+		snprintf(text, size, "off");
+	else
+		snprintf(text, size, "1/%" PRIu32, every);
+	return text;
+}
+
+void
+report_pressing(const struct options *opts, const struct lp_bookset *books,
+		const struct lp_rules *rules)
+{
+	char rate[16];
+
+	if (books == NULL)
+		printf("  codebooks: none, mode io needs none\n");
+	else
+		printf("  codebooks: %u - kernel=%s\n", books->count, books_kernel(books));
+	if (rules == NULL)
+		printf("  rules: none, all eligible frames are coded\n");
+	else
+		printf("  rules: %u\n", lp_rules_count(rules));
+	printf("  verify: %s\n",
+			opts->check_every == 1 ? "on"
+					       : rate_text(opts->check_every, rate, sizeof(rate)));
+	printf("  profile: %s\n", rate_text(opts->sample_every, rate, sizeof(rate)));
+	printf("  link-propagation: %s\n", opts->no_link_propagation ? "off" : "on");
+}

@@ -81,6 +81,7 @@ answer_info(const struct question *question, struct rte_tel_data *data)
 	rte_tel_data_add_dict_u64(data, "lcores", app->map.nb_lcores);
 	rte_tel_data_add_dict_int(data, "codebooks", books == NULL ? 0 : books->count);
 	rte_tel_data_add_dict_string(data, "kernel", books == NULL ? "none" : books_kernel(books));
+	rte_tel_data_add_dict_u64(data, "verify_every", app->opts.check_every);
 	rte_tel_data_add_dict_u64(data, "tsc_hz", rte_get_tsc_hz());
 	return 0;
 }

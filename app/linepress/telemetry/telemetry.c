@@ -22,7 +22,7 @@ static const struct {
 	const char *help;
 } commands[] = {
 	{ "/linepress/info", answer_info, false,
-			"Version, mode, whether frames are forwarded. No parameters." },
+			"Version, mode, whether frames are forwarded, verified (one in verify_every, 0: none). No parameters." },
 	{ "/linepress/stats", answer_stats, false,
 			"Counters by direction and by port. No parameters." },
 	{ "/linepress/drops", answer_drops, false,
