@@ -4,7 +4,7 @@
 # Static analysis: no findings. Versions differ in what they find, so only those of Debian 12 judge.
 #
 #   test/lint.sh cppcheck         seconds; also a test of the suite unit
-#   test/lint.sh clang-tidy       many minutes
+#   test/lint.sh clang-tidy       24 minutes of one CPU
 #   test/lint.sh                  both
 #
 # .clang-tidy and test/lint.cppcheck say what is left out, and why.

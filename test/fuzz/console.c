@@ -153,6 +153,7 @@ make_line(struct fuzz_input *in, char *line)
 
 	while (commands[count] != NULL)
 		count++;
+	FUZZ_CHECK(count > 0);
 	const cmdline_parse_inst_t *command = commands[fuzz_byte(in) % count];
 	const uint8_t ending = fuzz_byte(in);
 

@@ -479,8 +479,7 @@ byte_without_a_code_needs_the_escape(void)
 	for (int s = 0; s < 256; s++)
 		n += sprintf(text + n, " %02x", s);
 	CU_ASSERT(accepts(text));
-	strcpy(strstr(text, " ff"), "");
-	strcat(text, " escape");
+	memcpy(strstr(text, " ff"), " escape", sizeof(" escape"));
 	CU_ASSERT(accepts(text));
 }
 
@@ -670,8 +669,9 @@ file_of_a_mebibyte_is_accepted_and_a_byte_more_is_refused(void)
 
 	scratch_make();
 	scratch_path(path, "long.book");
-	memcpy(text, GROUPED, strlen(GROUPED));
-	memset(text + strlen(GROUPED), '\n', FILE_MAX + 1 - strlen(GROUPED));
+	const int len = snprintf(text, FILE_MAX, "%s", GROUPED);
+
+	memset(text + len, '\n', FILE_MAX + 1 - (size_t)len);
 	scratch_write("long.book", text, FILE_MAX);
 	struct lp_codebook *cb = lp_codebook_load(path, &error);
 
@@ -965,7 +965,7 @@ digest_of_ranks_down(void)
 
 	for (unsigned int rank = 0; rank < 256; rank++)
 		out += sprintf(out, " %02x", 255 - rank);
-	strcpy(out, "\n");
+	memcpy(out, "\n", sizeof("\n"));
 	return digest_of(text);
 }
 

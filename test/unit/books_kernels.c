@@ -96,8 +96,10 @@ list_of_kernels_marks_those_that_cannot_run(void)
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(out);
 	for (unsigned int k = 0; lp_kernel_name(k) != NULL; k++) {
-		strcat(strcat(expected, "> "), lp_kernel_name(k));
-		strcat(expected, lp_kernel_is_usable(k) ? "\n" : " (not on this processor)\n");
+		const size_t len = strlen(expected);
+
+		snprintf(expected + len, sizeof(expected) - len, "> %s%s\n", lp_kernel_name(k),
+				lp_kernel_is_usable(k) ? "" : " (not on this processor)");
 	}
 	books_print_kernels(out, "> ");
 	fclose(out);

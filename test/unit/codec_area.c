@@ -7,6 +7,7 @@
  * symbol by symbol, pins.
  */
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,6 +122,7 @@ ref_plane_value(const uint8_t *plane, unsigned int w, size_t n, size_t i)
 {
 	const size_t q = ref_plane_bytes(w, n);
 
+	assert(q > 0);
 	return plane[i % q] >> i / q * w & ((1u << w) - 1);
 }
 

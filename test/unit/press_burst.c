@@ -164,7 +164,7 @@ check_bursts(struct lp_press_conf conf, struct rte_mempool *from, struct shortag
 		const uint16_t got = restore_all(press, from, s, bursts[b], pkts);
 
 		CU_ASSERT_EQUAL(got, count);
-		for (uint16_t k = 0; k < RTE_MIN(got, count); k++)
+		for (unsigned int k = 0; k < RTE_MIN(got, count); k++)
 			CU_ASSERT(mbuf_is(pkts[k], &expected[k]));
 		CU_ASSERT_EQUAL(memcmp(&stats, restore_stats(press), sizeof(stats)), 0);
 		CU_ASSERT(stats_add_up(press));

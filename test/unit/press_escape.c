@@ -478,8 +478,9 @@ other_book(const char *name)
 {
 	struct lp_error error = { 0 };
 	struct lp_codebook *cb;
-	char first[8], second[8];
+	char first[8], second[8], swapped[sizeof(first) + sizeof(second)];
 	char *ranks;
+	int swapped_len;
 	size_t len;
 	char *const text = read_book(name, &len);
 
@@ -487,9 +488,8 @@ other_book(const char *name)
 	CU_ASSERT_FATAL(ranks != NULL);
 	ranks += strlen("\nranks ");
 	CU_ASSERT_FATAL(sscanf(ranks, "%7s %7s", first, second) == 2);
-	memcpy(ranks, second, strlen(second));
-	ranks[strlen(second)] = ' ';
-	memcpy(ranks + strlen(second) + 1, first, strlen(first));
+	swapped_len = snprintf(swapped, sizeof(swapped), "%s %s", second, first);
+	memcpy(ranks, swapped, (size_t)swapped_len);
 	cb = lp_codebook_parse(text, len, &error);
 	if (cb == NULL)
 		printf("\n  line %u: %s", error.line, error.text);
@@ -685,7 +685,7 @@ frame_cut_at_every_byte_is_untouched(void)
 	struct lp_press *press = press_make(press_conf());
 	const uint16_t region_len = 400;
 
-	for (uint8_t l4 = LP_L4_TCP; l4 <= LP_L4_ROCE; l4++) {
+	for (unsigned int l4 = LP_L4_TCP; l4 <= LP_L4_ROCE; l4++) {
 		make_coded_kind(press, l4, region_len);
 		for (const size_t whole = wire.len--; wire.len < whole; wire.len--) {
 			CU_ASSERT_FATAL(restore_frame(press, &wire, &restored));

@@ -160,7 +160,7 @@ for_each_starving(void (*check)(struct lp_press *press, uint16_t room))
 	static const uint16_t rooms[] = { RTE_MBUF_DEFAULT_DATAROOM, TIGHT_ROOM };
 
 	for (unsigned int k = 0; k < RTE_DIM(rooms); k++)
-		for (uint8_t l4 = LP_L4_TCP; l4 <= LP_L4_ROCE; l4++) {
+		for (unsigned int l4 = LP_L4_TCP; l4 <= LP_L4_ROCE; l4++) {
 			struct lp_press *press = press_tight(
 					(uint16_t)(rooms[k] + RTE_PKTMBUF_HEADROOM));
 

@@ -454,7 +454,7 @@ check_spread(struct flow flow, unsigned int lcores)
 static void
 flows_that_count_up_are_spread_evenly(void)
 {
-	for (uint8_t l4 = LP_L4_TCP; l4 <= LP_L4_ROCE; l4++)
+	for (unsigned int l4 = LP_L4_TCP; l4 <= LP_L4_ROCE; l4++)
 		for (unsigned int lcores = 2; lcores <= 8; lcores++)
 			check_spread(random_flow(lcores % 2 ? 4 : 6, l4), lcores);
 }

@@ -94,7 +94,7 @@ every_kind_of_frame_is_coded_and_comes_back(void)
 {
 	struct lp_press *press = press_make(press_conf());
 
-	for (uint8_t l4 = LP_L4_TCP; l4 <= LP_L4_ROCE; l4++)
+	for (unsigned int l4 = LP_L4_TCP; l4 <= LP_L4_ROCE; l4++)
 		for (uint8_t version = 4; version <= 6; version += 2)
 			for (unsigned int tags = 0; tags <= 2; tags++)
 				check_kinds(press, l4, version, tags);

@@ -143,10 +143,10 @@ proto_tells_tcp_udp_and_roce_apart(void)
 {
 	static const char *const keys[] = { "proto tcp", "proto udp", "proto roce" };
 
-	for (uint8_t l4 = LP_L4_TCP; l4 <= LP_L4_ROCE; l4++) {
+	for (unsigned int l4 = LP_L4_TCP; l4 <= LP_L4_ROCE; l4++) {
 		for (uint8_t version = 4; version <= 6; version += 2) {
-			build(version, l4, 1000);
-			for (uint8_t key = 0; key < RTE_DIM(keys); key++)
+			build(version, (uint8_t)l4, 1000);
+			for (unsigned int key = 0; key < RTE_DIM(keys); key++)
 				CU_ASSERT_EQUAL(matches(keys[key]), key == l4);
 		}
 	}

@@ -98,8 +98,8 @@ every_key_is_read(void)
 		"min-region 1 -> pass",
 		"min-region 65535 -> pass",
 		"-> pass",
-		"port 1 vlan 100 src 10.0.0.0/8 dst 10.1.2.3/32 proto tcp sport 1-2 dport 3 "
-		"dscp 46 min-region 512 -> pass",
+		("port 1 vlan 100 src 10.0.0.0/8 dst 10.1.2.3/32 proto tcp sport 1-2 dport 3 "
+		 "dscp 46 min-region 512 -> pass"),
 	};
 
 	for (unsigned int k = 0; k < RTE_DIM(same); k++)
@@ -294,12 +294,12 @@ as_many_rules_as_allowed_are_read_and_one_more_is_refused(void)
 	struct lp_rules *rules;
 	size_t len = fill_rules(LP_RULES_MAX);
 
-	strcpy(text + len, "\n # done\n");
+	snprintf(text + len, sizeof(text) - len, "\n # done\n");
 	rules = parse(text);
 	CU_ASSERT_FATAL(rules != NULL);
 	CU_ASSERT_EQUAL(lp_rules_count(rules), LP_RULES_MAX);
 	lp_rules_free(rules);
-	strcpy(text + len, "\n # done\n  -> pass\n");
+	snprintf(text + len, sizeof(text) - len, "\n # done\n  -> pass\n");
 	CU_ASSERT(refused_at(text, LP_RULES_MAX + 3, 3, words));
 }
 
@@ -357,9 +357,10 @@ line_as_long_as_allowed_is_read_and_one_longer_is_refused(void)
 static struct lp_rules *
 load(const char *string, size_t len, char *path)
 {
+	static const char template[] = "/tmp/lp-test-rules-XXXXXX";
 	int fd;
 
-	strcpy(path, "/tmp/lp-test-rules-XXXXXX");
+	memcpy(path, template, sizeof(template));
 	fd = mkstemp(path);
 	CU_ASSERT_FATAL(fd >= 0);
 	CU_ASSERT_FATAL(write(fd, string, len) == (ssize_t)len);
@@ -451,7 +452,7 @@ random_words_are_read_or_refused_with_a_cause(void)
 		for (unsigned int k = 1; k <= lp_rules_count(rules); k++) {
 			static char normal[LP_RULES_LINE_MAX + 1];
 
-			strcpy(normal, lp_rules_text(rules, k));
+			snprintf(normal, sizeof(normal), "%s", lp_rules_text(rules, k));
 			CU_ASSERT(reads_as(normal, normal));
 			loaded++;
 		}

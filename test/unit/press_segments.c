@@ -90,8 +90,8 @@ check_split(struct lp_press *press, uint16_t first, uint16_t part)
 static void
 check_two_segments_everywhere(struct lp_press *press)
 {
-	for (uint16_t at = 0; at <= original.len; at++)
-		check_split(press, at, UINT16_MAX);
+	for (unsigned int at = 0; at <= original.len; at++)
+		check_split(press, (uint16_t)at, UINT16_MAX);
 }
 
 static void

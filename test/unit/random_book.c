@@ -152,7 +152,7 @@ random_area_book(char *text, unsigned int prefix_bits)
 {
 	const bool in_turn = test_random() & 1, rotated = test_random() & 1;
 	const unsigned int first = test_random_in(0, 255);
-	uint8_t order[256];
+	uint8_t order[256] = { 0 };
 	char *out = text;
 
 	for (unsigned int k = 0; k < 256; k++) {

@@ -249,7 +249,7 @@ poisoned_checksum_never_verifies(void)
 static void
 poison_is_wrong_for_every_valid_checksum(void)
 {
-	for (uint8_t l4 = LP_L4_TCP; l4 <= LP_L4_UDP; l4++) {
+	for (unsigned int l4 = LP_L4_TCP; l4 <= LP_L4_UDP; l4++) {
 		uint8_t body[21] = { 0 };
 
 		frame_build(&original,
@@ -289,7 +289,7 @@ poison_holds_for_the_longest_packets(void)
 {
 	static uint8_t body[TEST_FRAME_MAX];
 
-	for (uint8_t l4 = LP_L4_TCP; l4 <= LP_L4_UDP; l4++) {
+	for (unsigned int l4 = LP_L4_TCP; l4 <= LP_L4_UDP; l4++) {
 		frame_build(&original,
 				&(struct frame_spec){ .ip_version = 6,
 						.l4 = l4,
@@ -353,7 +353,7 @@ static void
 original_longer_than_an_ip_packet_is_refused_unchanged(void)
 {
 	for (uint8_t version = 4; version <= 6; version += 2) {
-		for (uint8_t l4 = LP_L4_TCP; l4 <= LP_L4_ROCE; l4++) {
+		for (unsigned int l4 = LP_L4_TCP; l4 <= LP_L4_ROCE; l4++) {
 			struct lp_shim shim = { .type = LP_SHIM_CODED, .flags = LP_SHIM_F_CKSUM };
 			uint16_t headers, most;
 

@@ -172,7 +172,8 @@ shortest_and_longest_hello_have_the_documented_sizes(void)
 	CU_ASSERT(frame_len == LP_HELLO_MIN);
 	CU_ASSERT(read_all() == LP_HELLO_OK);
 	write_random(255, LP_HELLO_FAILURES);
-	CU_ASSERT(frame_len == LP_HELLO_MAX && frame_len <= 1514);
+	_Static_assert(LP_HELLO_MAX <= 1514, "a hello fits in a frame of Ethernet");
+	CU_ASSERT(frame_len == LP_HELLO_MAX);
 	CU_ASSERT(read_all() == LP_HELLO_OK);
 	check_read_back();
 }
@@ -338,6 +339,8 @@ hello_with_another_key_is_a_frame_of_a_host(void)
 static void
 frames_of_hosts_are_not_ours(void)
 {
+	static const uint8_t begin[] = { 'L', 'P', 'H', 'O', 2 };
+
 	/* The EtherType is theirs as well, and random bytes may follow. */
 	for (unsigned int i = 0; i < 20000; i++) {
 		enum lp_hello_verdict verdict;
@@ -354,7 +357,7 @@ frames_of_hosts_are_not_ours(void)
 
 		if (frame_len < LP_HELLO_MIN)
 			continue;
-		memcpy(frame + OFF_PAYLOAD, "LPHO\2", 5);
+		memcpy(frame + OFF_PAYLOAD, begin, sizeof(begin));
 		verdict = read_all();
 		CU_ASSERT(verdict == LP_HELLO_LENGTH || verdict == LP_HELLO_MAC);
 		put(OFF_LENGTH, frame_len - OFF_PAYLOAD, 2);

@@ -340,16 +340,16 @@ static void
 empty_payload_is_refused(void)
 {
 	for (uint8_t version = 4; version <= 6; version += 2) {
-		for (uint8_t kind = LP_L4_TCP; kind <= LP_L4_ROCE; kind++) {
+		for (unsigned int kind = LP_L4_TCP; kind <= LP_L4_ROCE; kind++) {
 			frame_build(&frame,
 					&(struct frame_spec){ .ip_version = version,
-							.l4 = kind,
+							.l4 = (uint8_t)kind,
 							.region_len = 0,
 							.trailer_len = 20 });
 			CU_ASSERT(parse() == LP_INELIGIBLE_NO_PAYLOAD);
 			frame_build(&frame,
 					&(struct frame_spec){ .ip_version = version,
-							.l4 = kind,
+							.l4 = (uint8_t)kind,
 							.region_len = 20,
 							.trailer_len = 20 });
 			CU_ASSERT(parses_as_built());
@@ -518,10 +518,10 @@ static void
 trailer_after_the_ip_packet_is_not_in_the_region(void)
 {
 	for (uint16_t trailer = 0; trailer < 100; trailer++) {
-		for (uint8_t kind = LP_L4_TCP; kind <= LP_L4_ROCE; kind++) {
+		for (unsigned int kind = LP_L4_TCP; kind <= LP_L4_ROCE; kind++) {
 			frame_build(&frame,
 					&(struct frame_spec){ .ip_version = 4,
-							.l4 = kind,
+							.l4 = (uint8_t)kind,
 							.region_len = 30,
 							.trailer_len = trailer });
 			CU_ASSERT(parses_as_built());

@@ -86,8 +86,8 @@ accepted_after(void (*change)(void), uint8_t l4, uint8_t ip_version, enum lp_shi
 	return accepted;
 }
 
-#define FOR_EACH_KIND(l4, version)                           \
-	for (uint8_t l4 = LP_L4_TCP; l4 <= LP_L4_ROCE; l4++) \
+#define FOR_EACH_KIND(l4, version)                                \
+	for (unsigned int l4 = LP_L4_TCP; l4 <= LP_L4_ROCE; l4++) \
 		for (uint8_t version = 4; version <= 6; version += 2)
 
 static void
@@ -513,7 +513,7 @@ roce_source_port_and_sequence_number_are_not_in_the_tag(void)
 static void
 ttl_tos_and_ip_id_changed_on_the_line_are_accepted(void)
 {
-	for (uint8_t l4 = LP_L4_TCP; l4 <= LP_L4_ROCE; l4++) {
+	for (unsigned int l4 = LP_L4_TCP; l4 <= LP_L4_ROCE; l4++) {
 		CU_ASSERT(accepted_with_field_changed(l4, 4, 15, 0xff) == TRIALS);
 		CU_ASSERT(accepted_with_field_changed(l4, 4, 18, 0xff) == TRIALS);
 		CU_ASSERT(accepted_with_field_changed(l4, 4, 22, 0xff) == TRIALS);
@@ -576,9 +576,9 @@ static void
 check_word_is_required_of_tcp_and_udp_whatever_the_tag(void)
 {
 	digests[BOOK] = DIGEST;
-	for (uint8_t l4 = LP_L4_TCP; l4 <= LP_L4_UDP; l4++) {
+	for (unsigned int l4 = LP_L4_TCP; l4 <= LP_L4_UDP; l4++) {
 		for (uint8_t ip_version = 4; ip_version <= 6; ip_version += 2) {
-			for (uint8_t type = LP_SHIM_CODED; type <= LP_SHIM_STORED; type++) {
+			for (unsigned int type = LP_SHIM_CODED; type <= LP_SHIM_STORED; type++) {
 				const bool is_coded = type == LP_SHIM_CODED;
 				struct lp_shim shim = { .type = type,
 					.flags = LP_SHIM_F_CKSUM,
@@ -673,7 +673,7 @@ static void
 region_too_short_for_a_shim_is_raw(void)
 {
 	for (uint16_t len = 1; len <= 17; len++) {
-		for (uint8_t l4 = LP_L4_TCP; l4 <= LP_L4_UDP; l4++) {
+		for (unsigned int l4 = LP_L4_TCP; l4 <= LP_L4_UDP; l4++) {
 			for (unsigned int check = 0; check < 2; check++) {
 				uint8_t shim[LP_SHIM_MAX + 1] = { 0x9d, 0xc7, 0x11, 0x80, BOOK, 0,
 					1 };
@@ -724,6 +724,7 @@ sealed_frame_cut_at_any_byte_is_raw(void)
 static void
 random_regions_are_never_taken_for_sealed(void)
 {
+	static const uint8_t begin[] = { 0x9d, 0xc7, 0x11 };
 	unsigned int sealed = 0, not_raw = 0;
 
 	for (unsigned int i = 0; i < 256; i++)
@@ -739,7 +740,7 @@ random_regions_are_never_taken_for_sealed(void)
 		region = changed.data + changed.at.region_off;
 		test_random_bytes(region, LP_SHIM_MAX);
 		if (i % 2 == 0)
-			memcpy(region, "\x9d\xc7\x11", 3);
+			memcpy(region, begin, sizeof(begin));
 		outcome = lp_frame_open(changed.data, &changed.at, &any, digests, &shim);
 		sealed += outcome == LP_OPEN_SEALED;
 		not_raw += outcome != LP_OPEN_RAW;
