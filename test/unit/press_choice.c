@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "choice.h"
+#include "linepress/glance.h"
 #include "rules_help.h"
 
 #define REGION 4000
@@ -55,12 +56,15 @@ __wrap_lp_bookset_choose_like(const struct lp_bookset *set, const struct lp_book
 			set, usable, like, phase, src, len, limit, params, body_bytes);
 }
 
+/* Noise is what looks like it: one in a hundred does not at a glance, and is chosen for in full. */
 static void
 build(struct test_frame *f, enum lp_l4 l4, enum tensor tensor)
 {
 	const struct frame_spec spec = { .ip_version = 4, .l4 = l4, .region_len = REGION };
 
-	frame_tensor(f, &spec, tensor);
+	do
+		frame_tensor(f, &spec, tensor);
+	while (tensor == TENSOR_NOISE && !lp_glance_is_random(f->data + f->at.region_off, REGION));
 }
 
 /* Choices made in full while a frame is compressed `times` times. */
