@@ -16,7 +16,7 @@ build_in "$build"
 # Executions a round: about a minute each.
 declare -A runs=([book]=5000000 [capture]=2000000 [command_file]=1500000 [console]=60000 [decode_area]=50000000
     [decode_grouped]=30000000 [decode_huffman]=3000000 [frame]=200000000 [hello]=100000000
-    [key_file]=4000000 [numbers]=200000000 [peer]=1000000 [press]=25000000 [rules]=2000000
+    [key_file]=4000000 [numbers]=200000000 [peer]=1000000 [press]=25000000 [profile]=1000000 [rules]=2000000
     [telemetry]=600000)
 work=$(mktemp -d /tmp/linepress-fuzz.XXXXXX) seed=$RANDOM total=0
 end=$((SECONDS + 3600 * ${1:-1}))

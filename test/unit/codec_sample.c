@@ -104,7 +104,7 @@ estimates_are_close(unsigned int id, enum data_class data)
 	}
 	if (beyond <= TRIALS_MANY / 50 && fabs(sum / TRIALS_MANY) <= tolerances[data].mean)
 		return true;
-	printf("\n  book %s, %s: off by %.1f%% at worst, by more than %.1f%% in %u of %u, %.1f%% in the mean",
+	printf("\n  book %s, %s: off by %.1f%% at worst, by more than %.1f%% in %u of %d, %.1f%% in the mean",
 			info.name, data_name(data), 100 * worst, 100 * tolerances[data].each,
 			beyond, TRIALS_MANY, 100 * sum / TRIALS_MANY);
 	return false;
@@ -274,7 +274,7 @@ base_is_almost_the_best(void)
 		CU_ASSERT(sum <= (int)TRIALS * room / 2);
 		CU_ASSERT(beyond <= TRIALS / 15);
 		if (sum > (int)TRIALS * room / 2 || beyond > TRIALS / 15)
-			printf("\n  book %s: %d bytes more than with the best base in the mean, too many in %u of %u",
+			printf("\n  book %s: %d bytes more than with the best base in the mean, too many in %u of %d",
 					info.name, sum / TRIALS, beyond, TRIALS);
 	}
 }
