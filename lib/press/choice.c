@@ -72,8 +72,8 @@ lp_choice_recall(struct lp_choice_place *place, const struct lp_bookset *books,
 	*choice = place->choice;
 	if (choice->book == 0)
 		return lp_glance_is_random(region, len) ? LP_CHOICE_ALL : LP_CHOICE_OPEN;
-	/* other books may have come to lie where those of the choice were */
-	if (books->book[choice->book] == NULL)
+	/* other books may have come to lie where those of the choice were, even under its number */
+	if (books->digest[choice->book] != place->digest)
 		return LP_CHOICE_OPEN;
 	choice->params.phase = (uint8_t)((choice->params.phase + key->offset) & place->phase_mask);
 	if (lp_glance_finds_pairs(books->book[choice->book], choice->params.phase, region, len))
@@ -127,6 +127,7 @@ lp_choice_learn(struct lp_choice_place *place, const struct lp_bookset *books,
 	place->type = 0;
 	place->phase_mask = 0;
 	place->choice = (struct lp_choice){ 0 };
+	place->digest = 0;
 	place->ratio = (uint16_t)((body_len << 16) / len);
 	if (body_len > 0) {
 		const struct lp_codebook *cb = books->book[choice->book];
@@ -134,6 +135,7 @@ lp_choice_learn(struct lp_choice_place *place, const struct lp_bookset *books,
 		place->type = (uint8_t)lp_codebook_type(cb);
 		place->phase_mask = (uint8_t)((1u << lp_codebook_element_log2(cb)) - 1);
 		place->choice = *choice;
+		place->digest = books->digest[choice->book];
 		place->choice.params.phase = (uint8_t)((choice->params.phase - key->offset) &
 				place->phase_mask);
 	}

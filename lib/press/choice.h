@@ -65,6 +65,7 @@ struct lp_choice_place {
 	uint8_t phase_mask;	 /**< bytes of an element less 1 */
 	struct lp_choice choice; /**< for a region at offset 0 */
 	uint16_t ratio;		 /**< of body to region, in 65536ths */
+	uint64_t digest;	 /**< of the book; 0 if there is none */
 };
 
 /** Key of an eligible frame. */

@@ -316,6 +316,34 @@ book_that_is_gone_is_not_chosen(void)
 	lp_bookset_free(less);
 }
 
+/* The same place and the same numbers: an lcore that slept has seen nothing of the change. */
+static void
+book_in_the_place_of_another_is_chosen_for_its_own_sake(void)
+{
+	static const char *const others[] = { "bf16-grouped", "e5m2-grouped", "e4m3-huffman-1",
+		"fp16-grouped" };
+
+	for (unsigned int k = 0; k < RTE_DIM(others); k++) {
+		const uint8_t was = book_named("fp32-grouped"), is = book_named(others[k]);
+		struct lp_bookset set = *bench.books;
+		struct lp_press_conf conf = press_conf();
+		struct lp_press *press;
+
+		conf.books = &set;
+		press = press_make(conf);
+		build(&frame, LP_L4_TCP, TENSOR_FP32);
+		CU_ASSERT_EQUAL(choices_of(press, &frame, 10), 2);
+		set.book[was] = bench.books->book[is];
+		set.digest[was] = bench.books->digest[is];
+		set.book[is] = bench.books->book[was];
+		set.digest[is] = bench.books->digest[was];
+		CU_ASSERT_EQUAL(choices_of(press, &frame, 1), 1);
+		CU_ASSERT_FATAL(restore_frame(press, &wire, &back));
+		CU_ASSERT(frame_equal(&frame, &back));
+		lp_press_free(press);
+	}
+}
+
 static void
 bodies_fit_that_are_about_as_long_as_the_last_one(void)
 {
@@ -460,6 +488,7 @@ main(int argc, char **argv)
 		TEST(a_book_that_the_gate_closes_is_no_longer_used),
 		TEST(what_is_known_of_one_rule_or_length_is_not_used_for_another),
 		TEST(book_that_is_gone_is_not_chosen),
+		TEST(book_in_the_place_of_another_is_chosen_for_its_own_sake),
 		TEST(bodies_fit_that_are_about_as_long_as_the_last_one),
 		TEST(book_of_a_known_type_is_settled_when_it_comes_out_twice),
 		TEST(a_tensor_goes_on_while_its_books_code_it_about_as_well),
