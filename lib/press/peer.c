@@ -67,23 +67,18 @@ lp_peer_count(struct lp_peer *peer, const struct lp_peer_counts *counts)
 
 /* State */
 
-static uint64_t
-dead_after_ms(uint16_t interval_ms)
-{
-	return LP_PEER_DEAD_INTERVALS * (uint64_t)interval_ms;
-}
-
 /* How old a hello may be that is echoed, for its sender; the echo comes once an interval. */
 static uint64_t
 echo_limit_ms(uint16_t interval_ms, uint16_t echo_interval_ms)
 {
-	return dead_after_ms(interval_ms) + echo_interval_ms;
+	return lp_peer_dead_after_ms(interval_ms) + echo_interval_ms;
 }
 
 static bool
 is_dead(const struct lp_peer *peer, uint64_t now_ms)
 {
-	return lp_peer_elapsed(now_ms, peer->last_ms) > dead_after_ms(peer->last.interval_ms);
+	return lp_peer_elapsed(now_ms, peer->last_ms) >
+			lp_peer_dead_after_ms(peer->last.interval_ms);
 }
 
 /* What the last hello forbids by itself. */
@@ -218,7 +213,7 @@ static bool
 is_gone(const struct lp_peer *peer, uint64_t now_ms)
 {
 	const uint64_t limit_ms = echo_limit_ms(peer->last.interval_ms, peer->conf.interval_ms) +
-			dead_after_ms(peer->conf.interval_ms);
+			lp_peer_dead_after_ms(peer->conf.interval_ms);
 
 	return !peer->heard ||
 			lp_peer_elapsed(now_ms, peer->last_ms) > limit_ms + LP_PEER_SETTLE_MS;
@@ -390,24 +385,12 @@ lp_peer_receive(struct lp_peer *peer, const struct lp_hello *hello, uint64_t now
 	return receipt;
 }
 
-/* One may be a late one from before the peer was replaced; more come from a second box. */
-static void
-refuse(struct lp_peer *peer, uint64_t now_ms)
-{
-	const uint64_t limit_ms = dead_after_ms(peer->conf.interval_ms);
-
-	if (peer->refused_ms != 0 && lp_peer_elapsed(now_ms, peer->refused_ms) <= limit_ms)
-		peer->refused_end_ms = now_ms + limit_ms;
-	peer->refused_ms = now_ms;
-	peer->refused = true;
-}
-
 void
 lp_peer_refuse(struct lp_peer *peer, enum lp_hello_verdict verdict, uint64_t now_ms)
 {
 	peer->refusals[verdict]++;
 	if (verdict != LP_HELLO_OK && lp_hello_is_ours(verdict))
-		refuse(peer, now_ms);
+		lp_refused_take(peer, now_ms);
 	update(peer, now_ms);
 }
 
@@ -419,7 +402,7 @@ lp_peer_limit_gate(struct lp_peer *peer, uint64_t now_ms, uint64_t now_tsc, uint
 	if (peer->conf.mode == LP_PEER_STATIC)
 		return;
 	if (peer->heard && !is_dead(peer, now_ms))
-		left_ms = dead_after_ms(peer->last.interval_ms) + 1 -
+		left_ms = lp_peer_dead_after_ms(peer->last.interval_ms) + 1 -
 				lp_peer_elapsed(now_ms, peer->last_ms);
 	lp_gate_set_end(&peer->gate, now_tsc + left_ms * tsc_hz / MS_PER_S);
 }

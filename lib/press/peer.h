@@ -121,6 +121,13 @@ lp_peer_elapsed(uint64_t now_ms, uint64_t then_ms)
 	return now_ms > then_ms ? now_ms - then_ms : 0;
 }
 
+/** How old the last hello of a box may be. */
+static inline uint64_t
+lp_peer_dead_after_ms(uint16_t interval_ms)
+{
+	return LP_PEER_DEAD_INTERVALS * (uint64_t)interval_ms;
+}
+
 /** Is sequence number `a` equal to `b` or later, modulo 2^32? */
 static inline bool
 lp_peer_seq_reached(uint32_t a, uint32_t b)
@@ -147,6 +154,9 @@ struct lp_book_mask lp_peer_common_books(const struct lp_peer *peer);
 
 /** Does the peer hold exactly our books? */
 bool lp_peer_has_same_books(const struct lp_peer *peer);
+
+/** There was a hello that we do not understand. */
+void lp_refused_take(struct lp_peer *peer, uint64_t now_ms);
 
 /** Coding begins: what is coded from now on must arrive. */
 void lp_guard_start(struct lp_peer *peer);

@@ -4,6 +4,8 @@
 
 /* Starts whose place another has taken: over and recorded, or living on. */
 
+#include <rte_common.h>
+
 #include "peer.h"
 #include "peer_sim.h"
 #include "press_help.h"
@@ -121,6 +123,34 @@ second_box_that_is_not_understood_stops_coding(void)
 	sim_end();
 }
 
+/* Some of its hellos are lost, and some come early since it has news. */
+static void
+second_box_that_is_not_understood_may_have_any_interval(void)
+{
+	static const uint16_t intervals[] = { LP_HELLO_INTERVAL_MIN, LP_PEER_INTERVAL_MS,
+		4 * LP_PEER_INTERVAL_MS, LP_HELLO_INTERVAL_MAX };
+
+	for (unsigned int i = 0; i < RTE_DIM(intervals); i++) {
+		sim_start_coding(2, 2);
+		for (unsigned int k = 0; k < 100; k++) {
+			if (k > 1 && k % 7 == 0)
+				sim_run(intervals[i]);
+			sim_run(intervals[i]);
+			lp_peer_refuse(sim.box[0].peer, LP_HELLO_BAD_VERSION, sim.now_ms);
+			for (unsigned int more = 0; more < k % 3; more++) {
+				sim_run(LP_HELLO_INTERVAL_MIN);
+				lp_peer_refuse(sim.box[0].peer, LP_HELLO_BAD_VERSION, sim.now_ms);
+			}
+		}
+		/* The first may have been a late one of the peer. */
+		CU_ASSERT(sim_report(0)->entered[LP_PEER_REFUSED] <= 2);
+		CU_ASSERT(!sim_codes(0));
+		sim_run(2 * LP_PEER_DEAD_INTERVALS * LP_HELLO_INTERVAL_MAX);
+		CU_ASSERT(sim_codes(0));
+		sim_end();
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -129,6 +159,7 @@ main(int argc, char **argv)
 		TEST(box_of_the_past_that_lives_on_is_a_second_box),
 		TEST(start_that_came_back_is_no_start_of_the_past),
 		TEST(second_box_that_is_not_understood_stops_coding),
+		TEST(second_box_that_is_not_understood_may_have_any_interval),
 		CU_TEST_INFO_NULL,
 	};
 

@@ -247,7 +247,9 @@ enum lp_peer_receipt lp_peer_receive(
 /**
  * Count a hello that lp_hello_read() refused. If it is ours (see lp_hello_is_ours()), coding stops
  * until the next hello that is accepted: the peer speaks a language that we do not understand. If
- * there is another within 3 of our intervals, a second box does, and coding stops for 3 more.
+ * there is another within 3 of our intervals, a second box does, and coding stops for 3 more. If it
+ * comes later, but within 3 of the longest intervals that a box may have, coding stops for 3 times
+ * what lies between the two, or 3 of the longest.
  */
 void lp_peer_refuse(struct lp_peer *peer, enum lp_hello_verdict verdict, uint64_t now_ms);
 
