@@ -115,7 +115,11 @@ burst_must_wait(struct stream *stream)
 	return stream->hellos_out->next != NULL;
 }
 
-/** Transmit a burst; what the queue does not take in time is dropped and counted. */
+/**
+ * Transmit a burst; what the queue does not take in time is dropped and counted. At last frames are
+ * tried even if a hello waits: where there is room for them, it is not for want of room that the
+ * device does not take the hello, and the hello is given up.
+ */
 static inline void
 burst_transmit(struct stream *stream, struct rte_mbuf **pkts, uint16_t nb_pkts)
 {
@@ -124,13 +128,15 @@ burst_transmit(struct stream *stream, struct rte_mbuf **pkts, uint16_t nb_pkts)
 	unsigned int tries = 0;
 
 	while (true) {
-		if (!burst_must_wait(stream))
+		if (!burst_must_wait(stream) || tries == BURST_TX_TRIES - 1)
 			sent += rte_eth_tx_burst(stream->tx_port, stream->tx_queue, pkts + sent,
 					nb_pkts - sent);
 		if (sent == nb_pkts || ++tries == BURST_TX_TRIES)
 			break;
 		rte_pause();
 	}
+	if (unlikely(sent > 0 && burst_must_wait(stream)))
+		hello_line_give_up(stream->hellos_out);
 	if (tries > 0)
 		counter_add(&stream->counters.tx_retries, RTE_MIN(tries, BURST_TX_TRIES - 1u));
 	if (sent < nb_pkts) {

@@ -126,3 +126,10 @@ hello_line_transmit(struct stream *stream)
 	counter_add(&stream->counters.hello_tx_pkts, 1);
 	line->next = NULL;
 }
+
+void
+hello_line_give_up(struct hello_line *line)
+{
+	rte_pktmbuf_free(line->next);
+	line->next = NULL;
+}

@@ -77,4 +77,7 @@ hello_line_has_news(const struct hello_line *line)
  */
 void hello_line_transmit(struct stream *stream);
 
+/** Throw away the hello that waits, as if the line had lost it. */
+void hello_line_give_up(struct hello_line *line);
+
 #endif /* LINEPRESS_APP_HELLO_LINE_H */
