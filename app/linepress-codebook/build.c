@@ -19,6 +19,9 @@
 #include "outfile.h"
 
 #define BOOKS_MAX 16
+#define GROUPS_MAX 8
+#define SUFFIX_BITS_MAX 4
+#define CODES_MAX 16
 #define NAME_MAX_CHARS (LP_NAME_MAX - 3) /* a set adds up to -16 */
 
 struct options {
@@ -27,6 +30,8 @@ struct options {
 	bool has_ranking;
 	const char *name, *output;
 	unsigned long id, books, levels, codes, prefix_bits;
+	uint8_t suffix_bits[GROUPS_MAX];
+	unsigned int groups;
 	char **inputs;
 	int nb_inputs;
 };
@@ -67,6 +72,30 @@ set_ranking(struct options *o, const char *value)
 	return 0;
 }
 
+/* Suffix bits of each group, with commas; all of the code, so places for 2 to 16 symbols. */
+static int
+set_groups(struct options *o, const char *value)
+{
+	const size_t len = strlen(value);
+	unsigned int places = 0;
+
+	o->groups = 0;
+	for (size_t i = 0; i < len && o->groups < GROUPS_MAX; i += 2) {
+		if (value[i] < '0' || value[i] > '0' + SUFFIX_BITS_MAX ||
+				(i + 1 < len && value[i + 1] != ','))
+			break;
+		o->suffix_bits[o->groups++] = (uint8_t)(value[i] - '0');
+		places += 1u << (value[i] - '0');
+	}
+	if (len == 0 || len != 2 * o->groups - 1)
+		return complain("--groups %s: must be 1 to %d numbers from 0 to %d, with commas",
+				value, GROUPS_MAX, SUFFIX_BITS_MAX);
+	if (places < 2 || places > CODES_MAX)
+		return complain("--groups %s: these are %u codes, must be 2 to %d", value, places,
+				CODES_MAX);
+	return 0;
+}
+
 static int
 set_option(struct options *o, int option, const char *value)
 {
@@ -90,7 +119,9 @@ set_option(struct options *o, int option, const char *value)
 	case 'l':
 		return parse_number("--levels", value, 0, 7, &o->levels);
 	case 'c':
-		return parse_number("--codes", value, 2, 16, &o->codes);
+		return parse_number("--codes", value, 2, CODES_MAX, &o->codes);
+	case 'g':
+		return set_groups(o, value);
 	case 'p':
 		return parse_number("--prefix-bits", value, 1, 4, &o->prefix_bits);
 	case 'r':
@@ -108,8 +139,10 @@ check_kind(const struct options *o)
 
 	if (grouped && (o->symbol >= 0 || o->books > 0))
 		return complain("--symbol and --books do not go with --kind grouped");
-	if (!grouped && (o->levels != ULONG_MAX || o->codes > 0))
-		return complain("--levels and --codes go with --kind grouped only");
+	if (!grouped && (o->levels != ULONG_MAX || o->codes > 0 || o->groups > 0))
+		return complain("--levels, --codes and --groups go with --kind grouped only");
+	if (o->groups > 0 && (o->levels != ULONG_MAX || o->codes > 0))
+		return complain("--groups leaves nothing to --levels and --codes");
 	if ((o->kind != LP_KIND_AREA || o->area.scheme != LP_AREA_ANY) &&
 			(o->prefix_bits > 0 || o->has_ranking))
 		return complain("--prefix-bits and --ranking go with --kind area only");
@@ -151,7 +184,7 @@ check_options(struct options *o)
 	if (o->levels == ULONG_MAX)
 		o->levels = 7;
 	if (o->codes == 0)
-		o->codes = 16;
+		o->codes = CODES_MAX;
 	if (o->id > 0 && o->id + o->books - 1 > 255)
 		return complain("--id %lu: the set of %lu books would end above 255", o->id,
 				o->books);
@@ -170,6 +203,7 @@ parse_options(int argc, char **argv, struct options *o)
 		{ "books", required_argument, NULL, 'b' },
 		{ "levels", required_argument, NULL, 'l' },
 		{ "codes", required_argument, NULL, 'c' },
+		{ "groups", required_argument, NULL, 'g' },
 		{ "prefix-bits", required_argument, NULL, 'p' },
 		{ "ranking", required_argument, NULL, 'r' },
 		{ "output", required_argument, NULL, 'o' },
@@ -343,7 +377,10 @@ write_book(const struct options *o, unsigned int book, const char *fitted)
 static int
 fit(const struct options *o, struct lp_profile *profile, char (*text)[LP_FIT_TEXT_MAX])
 {
-	const struct lp_fit_limits limits = { (unsigned int)o->levels, (unsigned int)o->codes };
+	const struct lp_fit_limits limits = { .levels = (unsigned int)o->levels,
+		.codes = (unsigned int)o->codes,
+		.suffix_bits = o->suffix_bits,
+		.groups = o->groups };
 	struct lp_area_limits area = o->area;
 	int ret;
 

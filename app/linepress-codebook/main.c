@@ -50,6 +50,8 @@ static const char usage[] =
 		"  --books K        huffman, area: fit a set of K books, 1 to 16 (default 1)\n"
 		"  --levels N       grouped: at most N unary levels, 0 to 7 (default); fewer are faster\n"
 		"  --codes N        grouped: at most N codes, 2 to 16 (default)\n"
+		"  --groups LIST    grouped: the code has these groups, of 2^N symbols each, for example\n"
+		"                   1,1,1,3: fast kernels are made for some (default: the best)\n"
 		"  --prefix-bits N  area: N bits of area number, 1 to 4 (default: the best)\n"
 		"  --ranking ORDER  area: order of symbols before they are cut into areas: value (default),\n"
 		"                   the faster, or frequency, which saves more on bytes of wide elements\n"

@@ -110,7 +110,7 @@ struct fit {
 static int
 fit_books(struct lp_profile *p, const struct fit *f, char (*text)[LP_FIT_TEXT_MAX])
 {
-	const struct lp_fit_limits limits = { LEVELS_MAX, CODES_MAX };
+	const struct lp_fit_limits limits = { .levels = LEVELS_MAX, .codes = CODES_MAX };
 
 	switch (f->kind) {
 	case LP_KIND_GROUPED:

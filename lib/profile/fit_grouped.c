@@ -161,10 +161,26 @@ keep_vector(struct fit *f, const struct vector *v)
 	f->best[place] = *v;
 }
 
+/* May the groups so far be all of them? */
+static bool
+is_allowed(const struct fit *f, const struct vector *v)
+{
+	return f->limits->groups == 0 || v->groups == f->limits->groups;
+}
+
+/* May the next group be of this size? */
+static bool
+may_follow(const struct fit *f, const struct vector *v, unsigned int suffix_bits)
+{
+	return f->limits->groups == 0 ||
+			(v->groups < f->limits->groups &&
+					f->limits->suffix_bits[v->groups] == suffix_bits);
+}
+
 static void
 try_groups(struct fit *f, struct vector *v, unsigned int places)
 {
-	if (places >= 2) {
+	if (places >= 2 && is_allowed(f, v)) {
 		v->ranks = places - (f->with_zero || places != f->exponents);
 		v->bits = code_bits(f, v->suffix_bits, v->groups, places);
 		keep_vector(f, v);
@@ -177,6 +193,8 @@ try_groups(struct fit *f, struct vector *v, unsigned int places)
 		/* More places than symbols would leave ranks without one. */
 		if (next > f->limits->codes || next > f->exponents)
 			break;
+		if (!may_follow(f, v, s))
+			continue;
 		v->suffix_bits[v->groups++] = (uint8_t)s;
 		try_groups(f, v, next);
 		v->groups--;
@@ -318,6 +336,21 @@ print_book(const struct fit *f, char *text)
 			(double)f->bits / (double)f->total);
 }
 
+static bool
+groups_fit(const struct lp_fit_limits *limits, unsigned int exponents)
+{
+	unsigned int places = 0;
+
+	for (unsigned int g = 0; g < limits->groups; g++) {
+		if (limits->suffix_bits[g] > LP_GROUP_SUFFIX_MAX)
+			return false;
+		places += 1u << limits->suffix_bits[g];
+	}
+	return limits->groups == 0 ||
+			(limits->groups <= limits->levels + 1 && places >= 2 &&
+					places <= limits->codes && places <= exponents);
+}
+
 int
 lp_fit_grouped(struct lp_profile *profile, const struct lp_fit_limits *limits, char *text)
 {
@@ -326,7 +359,8 @@ lp_fit_grouped(struct lp_profile *profile, const struct lp_fit_limits *limits, c
 
 	if (profile->symbol != LP_SYMBOL_EXPONENT || profile->shards == 0 ||
 			limits->levels > LP_GROUPS_MAX - 1 || limits->codes < 2 ||
-			limits->codes > LP_GROUPED_CODES_MAX)
+			limits->codes > LP_GROUPED_CODES_MAX ||
+			!groups_fit(limits, lp_type_exponents(profile->type)))
 		return -EINVAL;
 	for (unsigned int zero = 0; zero < 2; zero++) {
 		f[zero] = calloc(1, sizeof(*f[zero]));

@@ -96,7 +96,7 @@ copies_are_as_if_counted(void)
 		{ LP_TYPE_E5M2, LP_SYMBOL_ROTATED },
 		{ LP_TYPE_INT8, LP_SYMBOL_BYTE },
 	};
-	const struct lp_fit_limits limits = { 2, 8 };
+	const struct lp_fit_limits limits = { .levels = 2, .codes = 8 };
 
 	for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
 		const bool grouped = cases[k].symbol == LP_SYMBOL_EXPONENT;
@@ -130,7 +130,7 @@ copies_are_as_if_counted(void)
 static void
 weights_count_as_repetitions(void)
 {
-	const struct lp_fit_limits limits = { 2, 8 };
+	const struct lp_fit_limits limits = { .levels = 2, .codes = 8 };
 	const struct lp_area_limits area = { .prefix_bits = 2 };
 	struct lp_profiles *narrow = counted(LP_TYPE_E4M3, DATA_GAUSS);
 	struct lp_profiles *sparse = counted(LP_TYPE_E4M3, DATA_ZEROS_90);
@@ -239,7 +239,7 @@ static void
 expected_bits_are_those_of_the_fit(void)
 {
 	static const enum lp_kind kinds[] = { LP_KIND_GROUPED, LP_KIND_HUFFMAN, LP_KIND_AREA };
-	const struct lp_fit_limits limits = { 7, 16 };
+	const struct lp_fit_limits limits = { .levels = 7, .codes = 16 };
 	const struct lp_area_limits area = { .prefix_bits = 0 };
 
 	for (unsigned int k = 0; k < 3; k++) {

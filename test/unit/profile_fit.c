@@ -298,7 +298,7 @@ profile_of_exponents_needs_a_type_that_has_one(void)
 static void
 profile_counts_every_symbol_once(void)
 {
-	const struct lp_fit_limits limits = { 7, 16 };
+	const struct lp_fit_limits limits = { .levels = 7, .codes = 16 };
 	struct lp_profile *p = lp_profile_create(LP_TYPE_FP32, LP_SYMBOL_EXPONENT);
 
 	data_region(LP_TYPE_FP32, DATA_GAUSS, 0, src, 1003);
@@ -352,7 +352,7 @@ grouped_fit_is_sound(enum lp_type type, enum data_class data, const struct lp_fi
 static void
 grouped_fit_of_gaussian_bf16_is_close_to_the_entropy(void)
 {
-	const struct lp_fit_limits limits = { 7, 16 };
+	const struct lp_fit_limits limits = { .levels = 7, .codes = 16 };
 	struct lp_codebook_info info;
 
 	CU_ASSERT_FATAL(grouped_fit_is_sound(LP_TYPE_BF16, DATA_GAUSS, &limits, &info));
@@ -365,7 +365,7 @@ grouped_fit_of_gaussian_bf16_is_close_to_the_entropy(void)
 static void
 grouped_fit_of_every_type_and_data_is_a_book(void)
 {
-	const struct lp_fit_limits limits = { 3, 16 };
+	const struct lp_fit_limits limits = { .levels = 3, .codes = 16 };
 
 	for (int type = LP_TYPE_BF16; type <= LP_TYPE_E5M2; type++) {
 		for (int data = 0; data < DATA_COUNT; data++) {
@@ -385,7 +385,7 @@ grouped_fit_keeps_to_its_limits(void)
 
 	/* Levels let the code come closer, but for what the search leaves to chance. */
 	for (unsigned int levels = 0; levels <= 7; levels++) {
-		const struct lp_fit_limits limits = { levels, 16 };
+		const struct lp_fit_limits limits = { .levels = levels, .codes = 16 };
 		struct lp_codebook_info info = { .profile_code_bits = 100 };
 
 		CU_ASSERT(lp_fit_grouped(p, &limits, text[0]) == 0);
@@ -395,7 +395,7 @@ grouped_fit_keeps_to_its_limits(void)
 	}
 	lp_profile_free(p);
 	for (unsigned int codes = 2; codes <= 16; codes += 2) {
-		const struct lp_fit_limits limits = { codes % 5, codes };
+		const struct lp_fit_limits limits = { .levels = codes % 5, .codes = codes };
 		struct lp_codebook_info info;
 
 		CU_ASSERT(grouped_fit_is_sound(LP_TYPE_E4M3, DATA_ZEROS_50, &limits, &info));
@@ -404,15 +404,46 @@ grouped_fit_keeps_to_its_limits(void)
 }
 
 static void
+grouped_fit_has_the_groups_that_are_asked_for(void)
+{
+	static const uint8_t groups[][3] = { { 1, 1, 3 }, { 3, 1, 1 }, { 0, 0, 0 }, { 2, 3, 2 } };
+
+	for (unsigned int k = 0; k < sizeof(groups) / sizeof(groups[0]); k++) {
+		const struct lp_fit_limits limits = {
+			.levels = 7, .codes = 16, .suffix_bits = groups[k], .groups = 3
+		};
+		struct lp_codebook_info info;
+		char line[32];
+
+		sprintf(line, "\ngroups %u %u %u\n", groups[k][0], groups[k][1], groups[k][2]);
+		for (int data = 0; data < DATA_COUNT; data++) {
+			CU_ASSERT(grouped_fit_is_sound(LP_TYPE_E5M2, data, &limits, &info));
+			CU_ASSERT(strstr(text[0], line) != NULL);
+		}
+	}
+}
+
+static void
 grouped_fit_with_bad_limits_or_nothing_is_refused(void)
 {
-	static const struct lp_fit_limits bad[] = { { 8, 16 }, { 7, 17 }, { 7, 1 }, { 7, 0 } };
+	static const uint8_t fast[] = { 1, 1, 1, 3 }, long_suffix = 5, single = 0;
+	const struct lp_fit_limits bad[] = {
+		{ .levels = 8, .codes = 16 },
+		{ .levels = 7, .codes = 17 },
+		{ .levels = 7, .codes = 1 },
+		{ .levels = 7, .codes = 0 },
+		/* groups beyond levels, codes and their own bounds */
+		{ .levels = 2, .codes = 16, .suffix_bits = fast, .groups = 4 },
+		{ .levels = 7, .codes = 13, .suffix_bits = fast, .groups = 4 },
+		{ .levels = 7, .codes = 16, .suffix_bits = &long_suffix, .groups = 1 },
+		{ .levels = 7, .codes = 16, .suffix_bits = &single, .groups = 1 },
+	};
 	struct lp_profile *p = profile_of(LP_TYPE_BF16, LP_SYMBOL_EXPONENT, DATA_GAUSS, 1);
 	struct lp_profile *empty = lp_profile_create(LP_TYPE_BF16, LP_SYMBOL_EXPONENT);
 	struct lp_profile *bytes = profile_of(LP_TYPE_BF16, LP_SYMBOL_BYTE, DATA_GAUSS, 1);
-	const struct lp_fit_limits good = { 7, 16 };
+	const struct lp_fit_limits good = { .levels = 7, .codes = 16 };
 
-	for (unsigned int k = 0; k < 4; k++)
+	for (unsigned int k = 0; k < sizeof(bad) / sizeof(bad[0]); k++)
 		CU_ASSERT(lp_fit_grouped(p, &bad[k], text[0]) == -EINVAL);
 	CU_ASSERT(lp_fit_grouped(empty, &good, text[0]) == -EINVAL);
 	CU_ASSERT(lp_fit_grouped(bytes, &good, text[0]) == -EINVAL);
@@ -424,7 +455,7 @@ grouped_fit_with_bad_limits_or_nothing_is_refused(void)
 static void
 grouped_fit_of_one_constant_takes_a_bit_or_less_of_escapes(void)
 {
-	const struct lp_fit_limits limits = { 3, 16 };
+	const struct lp_fit_limits limits = { .levels = 3, .codes = 16 };
 	struct lp_codebook_info info;
 
 	for (int type = LP_TYPE_BF16; type <= LP_TYPE_E5M2; type++) {
@@ -478,8 +509,9 @@ grouped_fit_of_few_exponents_far_apart_is_a_book(void)
 		struct lp_fit_limits limits;
 		unsigned int shards;
 		const unsigned int (*exponent_times)[2];
-	} cases[] = { { { 2, 9 }, 2, sparse }, { { 2, 15 }, 1, mostly_zero },
-		{ { 2, 5 }, 1, two } };
+	} cases[] = { { { .levels = 2, .codes = 9 }, 2, sparse },
+		{ { .levels = 2, .codes = 15 }, 1, mostly_zero },
+		{ { .levels = 2, .codes = 5 }, 1, two } };
 
 	for (unsigned int k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
 		struct lp_profile *p = profile_of_exponents(
@@ -496,7 +528,8 @@ static void
 grouped_fit_of_random_sparse_exponents_is_a_book(void)
 {
 	for (unsigned int trial = 0; trial < 80; trial++) {
-		const struct lp_fit_limits limits = { test_random_in(0, 3), test_random_in(4, 16) };
+		const struct lp_fit_limits limits = { .levels = test_random_in(0, 3),
+			.codes = test_random_in(4, 16) };
 		unsigned int exponent_times[6][2] = { { 0, 0 } };
 		struct lp_codebook_info info;
 
@@ -517,7 +550,7 @@ grouped_fit_of_random_sparse_exponents_is_a_book(void)
 static void
 grouped_fit_aligns_shards_of_different_scale(void)
 {
-	const struct lp_fit_limits limits = { 4, 16 };
+	const struct lp_fit_limits limits = { .levels = 4, .codes = 16 };
 	struct lp_profile *p = lp_profile_create(LP_TYPE_BF16, LP_SYMBOL_EXPONENT);
 	struct lp_codebook_info info;
 
@@ -711,6 +744,7 @@ static CU_TestInfo tests[] = {
 	TEST(grouped_fit_of_gaussian_bf16_is_close_to_the_entropy),
 	TEST(grouped_fit_of_every_type_and_data_is_a_book),
 	TEST(grouped_fit_keeps_to_its_limits),
+	TEST(grouped_fit_has_the_groups_that_are_asked_for),
 	TEST(grouped_fit_with_bad_limits_or_nothing_is_refused),
 	TEST(grouped_fit_of_one_constant_takes_a_bit_or_less_of_escapes),
 	TEST(grouped_fit_of_few_exponents_far_apart_is_a_book),

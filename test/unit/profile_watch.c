@@ -298,7 +298,7 @@ what_is_kept_is_bounded_and_fair(void)
 static void
 basis_is_what_does_not_fit(void)
 {
-	const struct lp_fit_limits limits = { 7, 16 };
+	const struct lp_fit_limits limits = { .levels = 7, .codes = 16 };
 	struct lp_watch *watch = begin();
 	struct lp_watch_basis basis;
 	char text[LP_FIT_TEXT_MAX];

@@ -44,7 +44,7 @@ name_of(const char *path, char *name)
 static enum lp_kind
 fit(struct lp_watch_basis *basis, char *text, int *ret)
 {
-	const struct lp_fit_limits limits = { LEVELS_MAX, CODES_MAX };
+	const struct lp_fit_limits limits = { .levels = LEVELS_MAX, .codes = CODES_MAX };
 
 	if (lp_type_bytes(basis->type) > 1) {
 		*ret = lp_fit_grouped(basis->profile, &limits, text);

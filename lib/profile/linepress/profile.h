@@ -69,6 +69,9 @@ size_t lp_profile_shards(const struct lp_profile *profile);
 struct lp_fit_limits {
 	unsigned int levels; /**< grouped: unary levels, 0 to 7; fewer are faster */
 	unsigned int codes;  /**< grouped: places in all groups, 2 to 16 */
+	/** grouped: suffix bits of each group, 0 to 4, within these limits; none: the best */
+	const uint8_t *suffix_bits;
+	unsigned int groups; /**< grouped: how many are given, 0 to 8 */
 };
 
 /** Longest text of a fitted book, without its sources. */
