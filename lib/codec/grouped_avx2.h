@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Shapes for which the AVX2 kernel is specialised: those of the shipped books, and two quick ones.
+ * Shapes for which the AVX2 kernel is specialised: those of the shipped books, and quick ones.
  * Books of another shape are coded by the same routines, slower. Slots are as lp_grouped_derive()
  * places them.
  */
@@ -23,7 +23,9 @@ static const struct lp_shape lp_shape_b = { 8, { 1, 1, 0, 1, 0, 0, 1, 2 },
 /* e4m3, e5m2 */
 static const struct lp_shape lp_shape_c = { 8, { 1, 1, 0, 1, 0, 1, 1, 2 },
 	{ 4, 6, 14, 8, 15, 10, 12, 0 } };
+/* of 4 levels */
 static const struct lp_shape lp_shape_d = { 5, { 1, 1, 1, 1, 3 }, { 0, 2, 4, 6, 8 } };
+/* of 3 levels, in codebooks/fast */
 static const struct lp_shape lp_shape_e = { 4, { 1, 1, 1, 3 }, { 0, 2, 4, 8 } };
 
 #define LP_AVX2_SHAPES(SHAPE) SHAPE(a) SHAPE(b) SHAPE(c) SHAPE(d) SHAPE(e)

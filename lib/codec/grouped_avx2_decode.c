@@ -386,7 +386,12 @@ decode(enum lp_type type, const struct lp_shape *s, bool known, struct chunk *c,
 /* Types with the shapes of their shipped books, and quick ones. */
 #define PAIRS(PAIR)   \
 	PAIR(BF16, a) \
-	PAIR(FP16, a) PAIR(FP32, b) PAIR(E4M3, c) PAIR(E5M2, c) PAIR(BF16, d) PAIR(BF16, e)
+	PAIR(FP16, a) \
+	PAIR(FP32, b) \
+	PAIR(E4M3, c) \
+	PAIR(E5M2, c) \
+	PAIR(BF16, d) \
+	PAIR(BF16, e) PAIR(FP32, e) PAIR(E4M3, e) PAIR(FP16, e) PAIR(E5M2, e)
 
 #define PAIR(type, name)                                                                         \
 	static int decode_##type##_##name(const struct lp_shape *s, struct chunk *c,             \
