@@ -20,6 +20,7 @@ from network import receive_frame, skip_without_namespaces, wait_for
 SOURCE = bytes.fromhex('020000000077')
 TENSOR = (TENSORS / 'bf16-ffn1-act.bin').read_bytes()[:1200]
 PAUSED_FRAMES = 500
+OTHER_KEY = bytes(15) + b'\1'
 SHIM_MAGIC = bytes.fromhex('9dc7')
 
 
@@ -29,6 +30,7 @@ class FarBox:
     def __init__(self, sock):
         self.sock = sock
         self.says = {}  # fields that are not as the other box would have them
+        self.key = hello.KEY
         self.heard = None
         self.seq = 0
         self.is_silent = False
@@ -57,7 +59,7 @@ class FarBox:
         mine = replace(self.heard, box_id=0x77, nonce=0x1234, seq=self.seq, coding=0, coded=0,
                        echo_nonce=self.heard.nonce, echo_seq=self.heard.seq,
                        decoded=self.heard.coded, failures=[], failure_total=0)
-        self.sock.send(replace(mine, **self.says).write(SOURCE))
+        self.sock.send(replace(mine, **self.says).write(SOURCE, self.key))
 
     def stop(self):
         self.should_run = False
@@ -118,6 +120,25 @@ class MeetsFarBox(ChainTest):
         self.check('coding', True)
         self.check('coding', True, {'nonce': 0x9999})  # it has started anew
         self.box.ask('show peer', re.compile('states entered: .*restarted 1'))
+        self.stop_boxes()
+
+    def test_far_box_that_comes_back_different_is_told_of_once(self):
+        self.meet()
+        self.check('coding', True)
+        for key, says, why in [
+                (OTHER_KEY, {}, 'has another key, so nothing is coded: give both boxes the same'),
+                (hello.KEY, {'version': 3}, 'does not understand, so nothing is coded')]:
+            self.far.key, self.far.says = key, says
+            self.box.wait_for_peer('dead')
+            wait_for(lambda why=why: why in self.box.log(), why)
+            time.sleep(1)  # some more such hellos
+            self.far.key = hello.KEY
+            self.check('coding', True)
+            self.assertEqual(1, self.box.log().count(why))
+        self.far.is_silent = True
+        self.box.wait_for_peer('dead')
+        time.sleep(4)  # it is not taken for the same again
+        self.assertEqual(2, self.box.log().count(', so nothing is coded'), self.box.log())
         self.stop_boxes()
 
     def test_box_that_did_not_run_for_a_while_codes_nothing(self):
@@ -187,7 +208,7 @@ class MeetsFarBox(ChainTest):
         good = replace(self.far.heard, box_id=0x77).write(SOURCE)
         strange = [good[:-1] + bytes([good[-1] ^ 1]), good[:60], good[:12] + b'\x88\xb5' + bytes(46),
                    good[:12] + b'\x08\x00' + good[14:],
-                   replace(self.far.heard, box_id=0x77).write(SOURCE, bytes(15) + b'\1')]
+                   replace(self.far.heard, box_id=0x77).write(SOURCE, OTHER_KEY)]
         for frame in strange:
             self.far.sock.send(frame)
             self.assertEqual(frame.hex(), receive_frame(self.host).hex())

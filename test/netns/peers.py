@@ -114,6 +114,8 @@ class Peers(ChainTest):
         self.chain(options=tuple([f'--key-file={key}'] for key in keys), agree=False)
         for box in self.boxes:
             box.ask('show peer', re.compile(r'hellos refused: mac [1-9]'))
+            wait_for(lambda box=box: 'give both boxes the same --key-file' in box.log(), 'the cause')
+            self.assertNotIn('static', box.log())
         self.check_that_nothing_is_coded('silent')
 
     def test_boxes_with_other_books_under_one_number_do_not_code(self):

@@ -21,7 +21,7 @@
 /* Naps of an lcore that fit in an interval, so that a sleepy box is not taken for a dead one. */
 #define NAPS_PER_INTERVAL 5
 
-/* Nothing is heard for so long: it may be that nobody will ever answer. */
+/* Nothing is heard for so long: it may be that nobody will ever answer as things are. */
 #define SILENCE_MS 3000
 
 /* Failures taken at a time. */
@@ -257,19 +257,44 @@ send_hello(const struct line_peer *of, const struct lp_hello *hello, struct rte_
 
 /* ---- news ---- */
 
-/* Whoever waits for compression to begin may not know what it takes. */
+/* Hellos that arrived and do not count, by what they are a sign of. */
 static void
-note_silence(struct line_peer *of, const struct lp_peer_report *report)
+count_refused(const struct lp_peer_report *report, uint64_t *refused)
 {
-	if (report->state != LP_PEER_SILENT || report->state_ms <= SILENCE_MS || of->noted_silence)
+	memset(refused, 0, LINE_PEER_CAUSE_COUNT * sizeof(*refused));
+	refused[LINE_PEER_LOOPED] = report->received[LP_PEER_LOOPED];
+	refused[LINE_PEER_OTHER_KEY] = report->refused[LP_HELLO_MAC];
+	for (int verdict = LP_HELLO_OK + 1; verdict < LP_HELLO_VERDICT_COUNT; verdict++)
+		if (lp_hello_is_ours((enum lp_hello_verdict)verdict))
+			refused[LINE_PEER_NOT_UNDERSTOOD] += report->refused[verdict];
+}
+
+/*
+ * Whoever waits for compression to begin, or to begin again, may not know what it takes: the far
+ * box may have come back with another key or version.
+ */
+static void
+note_cause(struct line_peer *of, const struct lp_peer_report *report)
+{
+	enum line_peer_cause cause = LINE_PEER_HEARD;
+	uint64_t refused[LINE_PEER_CAUSE_COUNT];
+
+	count_refused(report, refused);
+	if (report->state != LP_PEER_SILENT && report->state != LP_PEER_DEAD &&
+			report->state != LP_PEER_REFUSED) {
+		memcpy(of->refused_before, refused, sizeof(refused));
+		of->noted_cause = LINE_PEER_HEARD;
 		return;
-	of->noted_silence = true;
-	if (report->received[LP_PEER_LOOPED] > 0)
-		of->news.silence = "the line leads back to this box";
-	else if (report->refused[LP_HELLO_MAC] > 0)
-		of->news.silence = "the far box has another key (--key-file)";
-	else
-		of->news.silence = "no far box answers";
+	}
+	if (report->state_ms <= SILENCE_MS)
+		return;
+	if (report->state == LP_PEER_SILENT)
+		cause = LINE_PEER_NO_ANSWER;
+	for (int c = LINE_PEER_OTHER_KEY; c < LINE_PEER_CAUSE_COUNT; c++)
+		if (refused[c] > of->refused_before[c])
+			cause = (enum line_peer_cause)c;
+	if (cause > of->noted_cause)
+		of->news.cause = of->noted_cause = cause;
 }
 
 static void
@@ -279,7 +304,7 @@ note_news(struct line_peer *of, uint64_t now_ms)
 	struct lp_peer_report report;
 
 	lp_peer_describe(of->peer, now_ms, &report);
-	note_silence(of, &report);
+	note_cause(of, &report);
 	if (report.state == of->noted)
 		return;
 	of->noted = report.state;
@@ -330,14 +355,37 @@ tell_state(uint16_t port_id, enum lp_peer_state state)
 		LOG(NOTICE, "port %u: peer %s: nothing is coded", port_id, name);
 }
 
+static void
+tell_cause(uint16_t port_id, enum line_peer_cause cause)
+{
+	switch (cause) {
+	case LINE_PEER_NO_ANSWER:
+		LOG(WARNING, "port %u: no far box answers, so nothing is coded: see `show peer`; --peer=static is for replay and taps only, no host can read what no far box restores",
+				port_id);
+		break;
+	case LINE_PEER_OTHER_KEY:
+		LOG(WARNING, "port %u: the far box has another key, so nothing is coded: give both boxes the same --key-file",
+				port_id);
+		break;
+	case LINE_PEER_NOT_UNDERSTOOD:
+		LOG(WARNING, "port %u: the far box says what this version does not understand, so nothing is coded: run the same version on both boxes",
+				port_id);
+		break;
+	case LINE_PEER_LOOPED:
+		LOG(WARNING, "port %u: the line leads back to this box, so nothing is coded",
+				port_id);
+		break;
+	default:
+		break;
+	}
+}
+
 void
 line_peer_tell(uint16_t port_id, const struct line_peer_news *news)
 {
 	for (unsigned int k = 0; k < news->count; k++)
 		tell_state(port_id, news->state[k]);
-	if (news->silence != NULL)
-		LOG(WARNING, "port %u: %s, so nothing is coded; --peer=static codes without an answer",
-				port_id, news->silence);
+	tell_cause(port_id, news->cause);
 }
 
 void

@@ -22,11 +22,21 @@
 /** States that wait to be logged; of more than that at a time, the newest ones count. */
 #define LINE_PEER_NEWS 16
 
+/** Why nothing of the far box is heard that counts. The last one that is so is told. */
+enum line_peer_cause {
+	LINE_PEER_HEARD,	  /**< it is heard, or has been and nothing is known */
+	LINE_PEER_NO_ANSWER,	  /**< no hello since start */
+	LINE_PEER_OTHER_KEY,	  /**< hellos of another key arrive */
+	LINE_PEER_NOT_UNDERSTOOD, /**< hellos of our key, but of another version or wrong */
+	LINE_PEER_LOOPED,	  /**< our own hellos arrive */
+	LINE_PEER_CAUSE_COUNT,
+};
+
 /** What the log does not know yet. */
 struct line_peer_news {
 	enum lp_peer_state state[LINE_PEER_NEWS];
 	unsigned int count;
-	const char *silence; /**< why nothing has ever been heard; or NULL */
+	enum line_peer_cause cause; /**< LINE_PEER_HEARD: nothing new */
 };
 
 /** The far box behind a port. */
@@ -37,7 +47,9 @@ struct line_peer {
 	struct hello_line line;
 	struct lp_peer *peer;
 	enum lp_peer_state noted; /**< the last state that was news */
-	bool noted_silence;
+	/** hellos by cause, when the far box was last heard */
+	uint64_t refused_before[LINE_PEER_CAUSE_COUNT];
+	enum line_peer_cause noted_cause; /**< the last one that was news since then */
 	struct line_peer_news news;
 };
 
@@ -70,7 +82,7 @@ void line_peer_tick(struct line_peer *of, const struct stream_map *map, struct r
 /** Take the news since the last time. */
 struct line_peer_news line_peer_take_news(struct line_peer *of);
 
-/** Log the news of the peer of a port: whether frames are coded. */
+/** Log the news of the peer of a port: whether frames are coded, and if not, why. */
 void line_peer_tell(uint16_t port_id, const struct line_peer_news *news);
 
 #endif /* LINEPRESS_APP_LINE_PEER_H */
