@@ -109,6 +109,8 @@ lp_peer_describe(const struct lp_peer *peer, uint64_t now_ms, struct lp_peer_rep
 {
 	*report = (struct lp_peer_report){
 		.mode = peer->conf.mode,
+		.box_id = peer->conf.box_id,
+		.nonce = peer->conf.nonce,
 		.state = peer->state,
 		.state_ms = lp_peer_elapsed(now_ms, peer->state_ms),
 		.own_state = peer->own_state,

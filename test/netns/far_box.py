@@ -113,8 +113,13 @@ class MeetsFarBox(ChainTest):
     def test_codes_no_more_when_the_far_box_is_silent(self):
         self.meet()
         self.check('coding', True)
+        now = self.box.wait_for_peer('coding').group()
+        self.assertRegex(now, rf'own: box {self.far.heard.box_id:016x}, start '
+                         rf'{self.far.heard.nonce:016x}, ready\n')
+        self.assertRegex(now, r'peer: box 0{14}77, .* hears us: yes\n')
         self.far.is_silent = True
-        self.box.wait_for_peer('dead')
+        dead = self.box.wait_for_peer('dead').group()
+        self.assertRegex(dead, r'peer, as said last: box 0{14}77, .* heard us: yes\n')
         self.assertFalse(self.sends_coded())
         self.far.is_silent = False
         self.check('coding', True)

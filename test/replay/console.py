@@ -152,6 +152,7 @@ class Console(PromptTest):
 
     def test_what_frames_are_pressed_by_is_shown(self):
         box = self.prompt(self.capture_and_ring(), '--peer=static')
+        self.accept(box, 'show peer', 'Packet forwarding not started\n')
         said = self.accept(box, 'show config press', '  verify: off\n  profile: off\n')
         self.assertRegex(said, r'^  codebooks: \d+ - kernel=\w+\n  rules: none, ')
         for what, shown in ('on', 'on'), ('1/16', '1/16'), ('1/1', 'on'), ('off', 'off'):
@@ -165,6 +166,9 @@ class Console(PromptTest):
         self.end(box)
         box = self.prompt(RINGS, '--forward-mode=io')
         self.accept(box, 'show config press', '  codebooks: none, mode io needs none\n')
+        self.accept(box, 'start')
+        self.accept(box, 'show peer', 'No frames are coded in this mode\n')
+        self.accept(box, 'stop')
         self.end(box)
 
     # ---- the prompt itself ----

@@ -71,6 +71,7 @@ two_boxes_with_the_same_books_agree(void)
 		CU_ASSERT(report->state == LP_PEER_CODING && report->two_way && report->same_books);
 		CU_ASSERT(lp_book_mask_count(&report->usable) == SIM_BOOKS);
 		CU_ASSERT(report->hello.box_id == 2 - box && report->hello.coding);
+		CU_ASSERT(report->box_id == box + 1u && report->nonce != 0);
 		CU_ASSERT(report->counts.coded > 0 && report->counts.decoded > 0);
 	}
 	sim_end();

@@ -77,7 +77,7 @@ show_peer(void *parsed __rte_unused, struct cmdline *cl __rte_unused, void *data
 {
 	const struct app *app = console_app();
 
-	report_peers(app->peers);
+	report_peers(app->peers, app->is_forwarding);
 }
 
 /* ---- codebooks ---- */

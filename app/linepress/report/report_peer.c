@@ -46,26 +46,32 @@ print_counts(const char *title, const char *(*name)(unsigned int), const uint64_
 static void
 print_own(const struct lp_peer_report *report)
 {
-	printf("  own hellos: %s, sent: %" PRIu64, lp_hello_state_name(report->own_state),
-			report->sent);
+	printf("  own: box %016" PRIx64 ", start %016" PRIx64 ", %s\n", report->box_id,
+			report->nonce, lp_hello_state_name(report->own_state));
+	printf("  own hellos: sent %" PRIu64, report->sent);
 	print_books(", books: ", &report->own_books);
 	printf("\n  own coded: %" PRIu64 "  restored: %" PRIu64 "  failed: %" PRIu64 "\n",
 			report->counts.coded, report->counts.decoded, report->counts.failed);
 }
 
+/* What the peer has said, marked if that may not be so any more. */
 static void
 print_heard(const struct lp_peer_report *report)
 {
 	const struct lp_hello *hello = &report->hello;
+	const bool is_old = report->heard_ms >
+			LP_PEER_DEAD_INTERVALS * (uint64_t)hello->interval_ms;
+	const char *when = is_old ? ", as said last" : "";
 
-	printf("  peer: box %016" PRIx64 ", start %016" PRIx64 ", %s, %s, hears us: %s\n",
+	printf("  peer%s: box %016" PRIx64 ", start %016" PRIx64 ", %s, %s, %s us: %s\n", when,
 			hello->box_id, hello->nonce, lp_hello_state_name(hello->state),
-			hello->coding ? "coding" : "not coding", report->two_way ? "yes" : "no");
+			hello->coding ? "coding" : "not coding", is_old ? "heard" : "hears",
+			report->two_way ? "yes" : "no");
 	printf("  peer hellos: last %" PRIu64 " ms ago, interval: %u ms, host MTU: %u",
 			report->heard_ms, hello->interval_ms, hello->host_mtu);
 	print_books(", books: ", &hello->installed);
 	printf(" (%s)\n", report->same_books ? "the same" : "not the same");
-	printf("  peer coded: %" PRIu64 "  restored: %" PRIu64 "  failed: %" PRIu64 "\n",
+	printf("  peer coded%s: %" PRIu64 "  restored: %" PRIu64 "  failed: %" PRIu64 "\n", when,
 			hello->coded, hello->decoded, hello->failed);
 }
 
@@ -93,13 +99,14 @@ report_peer(uint16_t port_id, const struct lp_peer_report *report)
 }
 
 void
-report_peers(struct peers *peers)
+report_peers(struct peers *peers, bool is_forwarding)
 {
 	struct lp_peer_report report;
 	uint16_t port_id;
 
 	if (!peers_describe(peers, 0, &port_id, &report))
-		printf("No frames are coded in this mode\n");
+		printf(is_forwarding ? "No frames are coded in this mode\n"
+				     : "Packet forwarding not started\n");
 	for (uint16_t i = 0; peers_describe(peers, i, &port_id, &report); i++)
 		report_peer(port_id, &report);
 }

@@ -5,12 +5,19 @@
 #ifndef LINEPRESS_APP_REPORT_PEER_H
 #define LINEPRESS_APP_REPORT_PEER_H
 
+#include <stdbool.h>
+
 #include <jansson.h>
 
 #include "peers.h"
 
-/** Print all that is known of the far boxes. */
-void report_peers(struct peers *peers);
+/**
+ * Print all that is known of the far boxes.
+ *
+ * @param peers
+ *   NULL: none, since forwarding has not begun yet.
+ */
+void report_peers(struct peers *peers, bool is_forwarding);
 
 /**
  * The far boxes as a JSON array, see stats_json.h.

@@ -163,7 +163,9 @@ struct lp_peer_counts {
 
 /** All there is to know of a peer. */
 struct lp_peer_report {
-	enum lp_peer_mode mode;	       /**< of the configuration */
+	enum lp_peer_mode mode;	       /**< of the configuration, as the next two */
+	uint64_t box_id;	       /**< ours */
+	uint64_t nonce;		       /**< of our start */
 	enum lp_peer_state state;      /**< now */
 	uint64_t state_ms;	       /**< for so long */
 	enum lp_hello_state own_state; /**< what we announce */
