@@ -7,16 +7,23 @@
 #   app/lab.sh COMMAND...           run a command on host a, then take it down
 #   LINE_RATE=200mbit app/lab.sh    with a slow line between the boxes
 #
+# While it is up, from another shell:
+#
+#   app/lab.sh box 1 show peer      a command at the prompt of box 1; without one: the prompt
+#   app/lab.sh restart 2            stop box 2 in order, and start it again; or stop 2, start 2
+#   app/lab.sh down                 take it down, even if what has brought it up was killed
+#
 #   host a ── a1 [box lab1] l1 ── switch ── l2 [box lab2] b1 ── host b
 
 . "$(dirname "$(readlink -f "$0")")/setup.sh"
+. "$top/app/lab_boxes.sh"
 
 hosts_mtu=1500
 line_mtu=$((hosts_mtu + 16)) # so that a frame that looks coded can be escaped
 declare -A address=([a]=10.20.0.1 [b]=10.20.0.2) mac=([a]=02:00:00:00:00:0a [b]=02:00:00:00:00:0b)
 spaces=(a b 1 2 line)
-boxes=()
-logs=
+state=/run/linepress-lab # leads to the directory of the lab, of which there is one on a machine
+lab=
 
 in_space() {
     local space=$1
@@ -36,8 +43,7 @@ up() {
 }
 
 make_host() {
-    local host=$1 other
-    [ "$host" = a ] && other=b || other=a
+    local host=$1
     # what a stack leaves to adapters, no box can restore
     in_space "$host" ethtool -K "${host}0" tx off tso off gso off gro off >/dev/null
     ip -n "lp-lab-$host" link set "${host}0" address "${mac[$host]}" mtu "$hosts_mtu" up
@@ -73,95 +79,154 @@ make_spaces() {
     make_host b
 }
 
-start_box() {
-    local number=$1 host=$2 cpus cpu ring=framesz=9216,blocksz=36864
-    mapfile -t cpus < <(taskset -cp $$ | sed 's/.*: //' | tr , '\n' |
-        awk -F- '{ for (i = $1; i <= ($2 == "" ? $1 : $2); i++) print i }')
-    cpu=${cpus[$(((number - 1) % ${#cpus[@]}))]}
-    setsid ip netns exec "lp-lab-$number" "$build/app/linepress/linepress" --no-huge -m 512 --no-pci \
-        --file-prefix="lab$number" -l "$cpu" \
-        --vdev="net_af_packet0,iface=${host}1,$ring" --vdev="net_af_packet1,iface=l$number,$ring" \
-        -- --cmdline-file="$top/configs/bump.cmd" --idle-sleep-us=100 --no-mlockall \
-        >"$logs/box$number.log" 2>&1 </dev/null &
-    boxes[$number]=$!
+lab_pid() {
+    local pid
+    pid=$(cat "$state/pid" 2>/dev/null) && grep -qas lab.sh "/proc/$pid/cmdline" && echo "$pid"
 }
 
-wait_for_agreement() {
-    local number tries
-    for number in 1 2; do
-        for ((tries = 0; tries < 300; tries++)); do
-            grep -q 'peer coding' "$logs/box$number.log" && break
-            kill -0 "${boxes[$number]}" 2>/dev/null || break
-            sleep 0.1
-        done
-        grep -q 'peer coding' "$logs/box$number.log" || {
-            cat "$logs/box$number.log" >&2
-            die "box lab$number does not code, see above"
-        }
+# enter NUMBER: choose a box of the lab that is up
+enter() {
+    lab_pid >/dev/null || die "no lab is up; \`$0\` brings one up"
+    lab=$(readlink "$state")
+    case ${1:-} in
+    1 | 2) ;;
+    *) die "${1:-no number}: must be the number of a box, 1 or 2" ;;
+    esac
+}
+
+# ---- the end ----
+
+# remove_spaces SIGNAL: with what still runs in them, which would keep them alive
+remove_spaces() {
+    local space
+    for space in "${spaces[@]}"; do
+        ip netns pids "lp-lab-$space" 2>/dev/null | xargs -r kill "-$1" 2>/dev/null
+        ip netns del "lp-lab-$space" 2>/dev/null
     done
+    rm -rf /var/run/dpdk/lab[12]
 }
 
 take_down() {
-    local status=$? number space
-    trap - EXIT INT TERM
-    for number in "${!boxes[@]}"; do
-        kill -TERM "${boxes[$number]}" 2>/dev/null || true
+    local status=$? number
+    trap '' INT TERM HUP PIPE # the terminal may be gone, or somebody impatient
+    trap - EXIT
+    set +e
+    for number in 1 2; do
+        has_ended "$number" || signal_box "$number" TERM
     done
-    for number in "${!boxes[@]}"; do
-        wait "${boxes[$number]}" || {
-            echo "box lab$number: exit status $?, see $logs/box$number.log" >&2
-            status=1
-            continue
-        }
-        echo "box lab$number:"
-        grep -E '^  (frame bytes saved|compress: |restore: )' "$logs/box$number.log" || true
+    for number in 1 2; do
+        [ -e "$lab/box$number.pid" ] || continue
+        wait_for_end "$number"
+        totals "$number"
+        [ "$(box_status "$number")" != 0 ] || continue
+        echo "box lab$number: exit status $(box_status "$number"), see $lab/box$number.log" >&2
+        status=1
     done
-    for space in "${spaces[@]}"; do
-        ip netns del "lp-lab-$space" 2>/dev/null || true
-    done
+    remove_spaces TERM
+    rm -f "$state"
     case $status in
-    0 | 130) rm -rf "$logs" ;;
-    *) echo "logs: $logs" >&2 ;;
+    0 | 130) rm -rf "$lab" ;;
+    *)
+        find "$lab" -type f -name '*.log' -o -type d -o -delete
+        rmdir "$lab" 2>/dev/null || echo "logs: $lab" >&2
+        ;;
     esac
     exit "$status"
 }
 
+# The lab itself does it if it lives; the command of a host that it may wait for ends, too.
+down() {
+    local pid
+    [ -L "$state" ] || ip netns list | grep -q '^lp-lab-' || die "there is no lab"
+    lab=$(readlink "$state" || true)
+    set +e
+    if pid=$(lab_pid); then
+        kill -TERM "$pid"
+        ip netns pids lp-lab-a | xargs -r kill -TERM 2>/dev/null
+        wait_until 40 [ ! -e "/proc/$pid" ] && return
+        kill -KILL "$pid"
+    fi
+    remove_spaces KILL
+    [[ $lab != */linepress-lab.* ]] || rm -rf "$lab"
+    rm -f "$state"
+}
+
+# Say of boxes that have ended that they have, once.
+report_ended() {
+    local number pid
+    for number in 1 2; do
+        pid=$(cat "$lab/box$number.pid" 2>/dev/null) || continue
+        [ -e "$lab/box$number.status" ] && [ "${reported[$number]:-}" != "$pid" ] || continue
+        reported[number]=$pid
+        echo "box lab$number has ended, exit status $(box_status "$number"), see" \
+            "$lab/box$number.log; \`$0 start $number\` starts it again"
+    done
+}
+
+[ "$(id -u)" -eq 0 ] || [[ ${1:-} == -* ]] || die "needs root, for network namespaces"
 case ${1:-} in
 -h | --help)
-    sed -n '4,10s/^# \{0,1\}//p' "$0"
+    sed -n '4,16s/^# \{0,1\}//p' "$0"
     exit
     ;;
 -*) die "$1: unknown option, see --help" ;;
+box | start | stop | restart)
+    command=$1
+    shift
+    enter "${1:-}"
+    case $command in
+    box) prompt "$@" ;;
+    start | stop) "${command}_box" "$1" ;;
+    restart)
+        has_ended "$1" || stop_box "$1"
+        start_box "$1"
+        ;;
+    esac
+    exit
+    ;;
+down)
+    down
+    exit
+    ;;
 esac
-[ "$(id -u)" -eq 0 ] || die "needs root, for network namespaces"
 install_packages "${packages[@]}" iproute2 ethtool iputils-ping iperf3 procps
 build_in "$build"
-if ip netns list | grep -q '^lp-lab-'; then
-    die "there is a lab already; if it is a dead one: ip -all netns list, then ip netns del lp-lab-..."
+lab=$(mktemp -d "${TMPDIR:-/tmp}/linepress-lab.XXXXXX")
+if ip netns list | grep -q '^lp-lab-' || ! ln -s "$lab" "$state" 2>/dev/null; then
+    rm -rf "$lab"
+    die "there is a lab already; \`$0 down\` takes it down, or removes what a dead one has left"
 fi
-logs=$(mktemp -d "${TMPDIR:-/tmp}/linepress-lab.XXXXXX")
 trap take_down EXIT
-trap 'exit 130' INT TERM
+trap 'exit 130' INT TERM HUP
+echo $$ >"$lab/pid"
 make_spaces
-start_box 1 a
-start_box 2 b
-wait_for_agreement
+launch 1
+launch 2
+wait_for_log 1 'peer coding' code
+wait_for_log 2 'peer coding' code
 if [ $# -gt 0 ]; then
-    in_space a "$@"
+    in_space a "$@" || {
+        status=$?
+        echo "$0: $1: exit status $status" >&2
+        exit "$status"
+    }
     exit
 fi
 for ((i = 0; i < 2048; i++)); do
     cat "$top/test/data/tensors/bf16-ffn1-act.bin"
-done >"$logs/tensor.bin"
-cat <<EOF
+done >"$lab/tensor.bin"
+cat <<END
 hosts a (${address[a]}) and b (${address[b]}) talk through boxes lab1 and lab2, which agree. In another shell:
   ip netns exec lp-lab-a ping ${address[b]}
-  ip netns exec lp-lab-b iperf3 -s -1 -D; ip netns exec lp-lab-a iperf3 -c ${address[b]} -F $logs/tensor.bin
+  ip netns exec lp-lab-b iperf3 -s -1 -D; ip netns exec lp-lab-a iperf3 -c ${address[b]} -F $lab/tensor.bin
+  $0 box 1 show peer
+  $0 restart 2
   dpdk-telemetry.py -f lab1, then /linepress/peer,1 or /linepress/stats
-  tail -f $logs/box1.log
+  tail -f $lab/box1.log
 Ctrl-C takes it down.
-EOF
-while kill -0 "${boxes[1]}" 2>/dev/null && kill -0 "${boxes[2]}" 2>/dev/null; do
+END
+reported=()
+while true; do
+    report_ended
     sleep 1
 done
-die "a box has ended by itself, see $logs"

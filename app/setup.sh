@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Sourced by app/replay.sh and test/run.sh: install what is missing, then build into build/.
+# Sourced by app/replay.sh, app/lab.sh and test/run.sh: install what is missing, then build into build/.
 
 set -eu
 unset CDPATH
