@@ -281,11 +281,12 @@ is_to_be_checked(struct lp_press *press)
 
 /* Does the far box get the region back from the body? */
 static bool
-comes_back(const struct lp_press *press, const struct lp_work *work, const struct coding *c,
+comes_back(struct lp_press *press, const struct lp_work *work, const struct coding *c,
 		const uint8_t *body, uint32_t body_len)
 {
 	const uint16_t len = work->frame.region_len;
 
+	lp_count(&press->stats[LP_DIR_COMPRESS].verified_pkts, 1);
 	return lp_decode(c->books->book[c->choice.book], c->choice.params.phase, body, body_len,
 			       press->echo, len) == 0 &&
 			memcmp(press->echo, c->region, len) == 0;

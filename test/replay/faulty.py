@@ -2,6 +2,8 @@
 # Copyright (c) 2026 the linepress authors
 """A kernel that errs is found out by `set verify` and replaced, and no host gets a wrong frame."""
 
+import re
+
 from helpers import BUILD, TRAINING, main, read_pcap
 from prompt import Prompt, PromptTest
 
@@ -22,7 +24,11 @@ class Faulty(PromptTest):
         self.accept(box, 'set verify on')
         self.accept(box, 'start')
         self.wait_for_frames('out.pcap')
-        self.assertRegex(box.type('stop'), r'\n    miscoded: [1-9]')
+        said = box.type('stop')
+        self.assertRegex(said, r'\n    miscoded: [1-9]')
+        coded, verified, miscoded = (int(re.search(rf'\b{name}: (\d+)', said).group(1))
+                                     for name in ('coded', 'verified', 'miscoded'))
+        self.assertEqual(coded + miscoded, verified)
         self.assertEqual(0, box.end()[0])
         self.assert_same_bytes(read_pcap(TRAINING), read_pcap(self.path('out.pcap')))
 

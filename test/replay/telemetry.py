@@ -279,6 +279,7 @@ class Telemetry(BoxTest):
         self.assertAlmostEqual(report['latency_ns']['p999'] / 1e9, float(
             metrics['linepress_latency_seconds{percentile="99.9"}']))
         self.assertIn(f'linepress_lcore_packets_total{{lcore="{LCORE}"}}', metrics)
+        self.assertEqual('0', metrics['linepress_direction_verified_total{direction="compress"}'])
         written = self.path('linepress.prom')
         self.assertEqual(('', {}), self.metrics(prefix, '-o', written))
         self.assertEqual(text, written.read_text())

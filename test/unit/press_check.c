@@ -63,6 +63,7 @@ every_fault_is_found_and_the_frame_is_sent_as_it_is(void)
 		}
 		CU_ASSERT_EQUAL(stats->coded_pkts, 0);
 		CU_ASSERT(stats->passed[LP_PASS_MISCODED] > ROUNDS / 2);
+		CU_ASSERT_EQUAL(stats->verified_pkts, stats->passed[LP_PASS_MISCODED]);
 		CU_ASSERT(stats_add_up(press));
 		lp_press_free(press);
 	}
@@ -92,6 +93,9 @@ right_frames_are_coded_as_without_the_check(void)
 		}
 		CU_ASSERT(compress_stats(checking)->coded_pkts > ROUNDS / 2);
 		CU_ASSERT_EQUAL(compress_stats(checking)->passed[LP_PASS_MISCODED], 0);
+		CU_ASSERT_EQUAL(compress_stats(checking)->verified_pkts,
+				compress_stats(checking)->coded_pkts);
+		CU_ASSERT_EQUAL(compress_stats(plain)->verified_pkts, 0);
 		lp_press_free(checking);
 		lp_press_free(plain);
 	}

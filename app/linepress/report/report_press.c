@@ -86,8 +86,10 @@ report_direction(
 		printf("  frame bytes saved on the line: %.2f %%\n",
 				stats_saved_percent(stats->tx_bytes, stats->rx_bytes));
 	}
-	printf("  coded: %-19" PRIu64 " stored: %" PRIu64 "\n", stats->coded_pkts,
-			stats->stored_pkts);
+	printf("  coded: %-19" PRIu64 " stored: %" PRIu64, stats->coded_pkts, stats->stored_pkts);
+	if (dir == LP_DIR_COMPRESS)
+		printf("  verified: %" PRIu64, stats->verified_pkts);
+	printf("\n");
 	if (dir == LP_DIR_COMPRESS)
 		report_ratios(stats);
 	report_reasons("passed", lp_pass_name, stats->passed, LP_PASS_COUNT,

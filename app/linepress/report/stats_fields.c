@@ -52,6 +52,7 @@ const struct stats_field stats_direction_fields[] = {
 	STATS_FIELD(direction_stats, "tx_retries", tx_retries),
 	STATS_FIELD(direction_stats, "coded", coded_pkts),
 	STATS_FIELD(direction_stats, "stored", stored_pkts),
+	STATS_FIELD(direction_stats, "verified", verified_pkts),
 	STATS_FIELD(direction_stats, "differing", differing_pkts),
 	STATS_FIELDS_END,
 };
@@ -128,6 +129,7 @@ stats_direction(const struct fwd_stats *stats, enum stream_action action,
 	direction->passed = press->passed;
 	direction->coded_pkts = press->coded_pkts;
 	direction->stored_pkts = press->stored_pkts;
+	direction->verified_pkts = press->verified_pkts;
 	if (action == STREAM_VERIFY)
 		return;
 	direction->rx_bytes = press->rx_bytes + stats->action[action].dist_full_bytes;

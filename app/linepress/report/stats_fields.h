@@ -62,6 +62,7 @@ struct direction_stats {
 	uint64_t dist_full_pkts;
 	uint64_t coded_pkts;		    /**< verify: of the copies; as the next ones */
 	uint64_t stored_pkts;		    /**< escaped, or unwrapped */
+	uint64_t verified_pkts;		    /**< compress: decoded and compared */
 	uint64_t differing_pkts;	    /**< verify: frames that did not come back equal */
 	const struct lp_press_stats *press; /**< of what compresses, or restores; NULL for io */
 	const uint64_t *passed;		    /**< by reason; NULL for io */

@@ -29,6 +29,7 @@
  *   rx_packets, rx_bytes, tx_packets, tx_bytes, tx_retries
  *   rx_hellos        hellos of the peer; they are in rx_packets and end here
  *   coded, stored    frames coded and escaped, or decoded and unwrapped; verify: copies compressed
+ *   verified         compress: frames that `set verify` decoded and compared before they were sent
  *   differing        verify: frames that did not come back equal
  *   passed{}         frames forwarded as they were, by reason
  *   dropped{}        frames dropped, by reason; tx_full: the transmit queue stayed full; dist_full:

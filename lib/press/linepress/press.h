@@ -120,6 +120,7 @@ struct lp_press_stats {
 	/** frames coded, or coded ones that arrived, restored or not, by group of flows */
 	uint64_t group_pkts[LP_FLOW_GROUPS];
 	uint64_t uncoded_pkts;		 /**< compress: eligible frames that were not coded */
+	uint64_t verified_pkts;		 /**< compress: checked, see lp_policy */
 	uint64_t passed[LP_PASS_COUNT];	 /**< by reason, index 0 unused */
 	uint64_t dropped[LP_DROP_COUNT]; /**< by reason */
 	struct lp_book_stats book[LP_BOOK_IDS]; /**< by book number */
