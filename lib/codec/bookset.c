@@ -124,8 +124,12 @@ order_books(struct lp_bookset *set)
 		lp_book_mask_add(&set->numbers, id);
 		if (set->book[id]->info.kind != LP_KIND_GROUPED)
 			set->byte_types |= (uint16_t)(1u << set->book[id]->info.type);
+		else
+			set->grouped++;
 		set->count++;
 	}
+	for (unsigned int k = 0; k < set->count; k++)
+		set->type[k] = (uint8_t)set->book[set->id[k]]->info.type;
 }
 
 /* Load every listed file of the directory. */
@@ -186,10 +190,9 @@ lp_bookset_grouped_types(const struct lp_bookset *set, const struct lp_book_mask
 {
 	uint16_t types = 0;
 
-	for (unsigned int k = 0; k < set->count; k++)
-		if (lp_book_mask_has(among, set->id[k]) &&
-				set->book[set->id[k]]->info.kind == LP_KIND_GROUPED)
-			types |= (uint16_t)(1u << set->book[set->id[k]]->info.type);
+	for (unsigned int k = 0; k < set->grouped; k++)
+		if (lp_book_mask_has(among, set->id[k]))
+			types |= (uint16_t)(1u << set->type[k]);
 	return types;
 }
 

@@ -179,14 +179,9 @@ look_at_grouped(struct trial *t, unsigned int id)
 static void
 try_grouped(struct trial *t)
 {
-	for (unsigned int k = 0; k < t->set->count; k++) {
-		const unsigned int id = t->set->id[k];
-
-		if (t->set->book[id]->info.kind != LP_KIND_GROUPED)
-			break;
-		if (is_usable(t, id))
-			look_at_grouped(t, id);
-	}
+	for (unsigned int k = 0; k < t->set->grouped; k++)
+		if (is_usable(t, t->set->id[k]))
+			look_at_grouped(t, t->set->id[k]);
 	for (const struct look *look = t->look; look < t->look + t->looks; look++)
 		if (look->bytes < t->quick + t->len / QUICK_ERROR_PART &&
 				!is_ruled_out(t, t->set->book[look->id], look->phase))
@@ -246,10 +241,8 @@ lp_bookset_choose_usable(const struct lp_bookset *set, const struct lp_book_mask
 	trial_init(&t, set, usable, src, len, limit);
 	try_grouped(&t);
 	if (lacks_grouped(&t) || (!t.sure && !is_plain_tensor(&t)))
-		for (unsigned int k = 0; k < set->count; k++)
-			if (set->book[set->id[k]]->info.kind != LP_KIND_GROUPED &&
-					is_usable(&t, set->id[k]) &&
-					is_worth_trying(&t, set->book[set->id[k]]))
+		for (unsigned int k = set->grouped; k < set->count; k++)
+			if (is_usable(&t, set->id[k]) && is_worth_trying(&t, set->book[set->id[k]]))
 				try_phase(&t, set->id[k], 0);
 	return result_of(&t, params, body_bytes);
 }
@@ -261,14 +254,12 @@ lp_bookset_choose_usable(const struct lp_bookset *set, const struct lp_book_mask
 static bool
 looks_like_another(struct trial *t, enum lp_type type, unsigned int phase)
 {
-	for (unsigned int k = 0; k < t->set->count; k++) {
+	for (unsigned int k = 0; k < t->set->grouped; k++) {
 		const struct lp_codebook *cb = t->set->book[t->set->id[k]];
 		uint8_t base;
 
-		if (cb->info.kind != LP_KIND_GROUPED)
-			break;
-		if (cb->info.type == type || cb->info.element_bytes != lp_type_bytes(type) ||
-				!is_usable(t, t->set->id[k]))
+		if (t->set->type[k] == type || !is_usable(t, t->set->id[k]) ||
+				lp_type_bytes(t->set->type[k]) != lp_type_bytes(type))
 			continue;
 		if (lp_sample_estimate(cb, &t->sample, phase, LP_SAMPLE_QUICK, t->best, &base) <
 						t->best &&
@@ -277,6 +268,20 @@ looks_like_another(struct trial *t, enum lp_type type, unsigned int phase)
 			return true;
 	}
 	return false;
+}
+
+/* Of the books from number `first` to `end` of the order, those of a type. */
+static void
+try_type(struct trial *t, enum lp_type type, unsigned int phase, unsigned int first,
+		unsigned int end)
+{
+	for (unsigned int k = first; k < end; k++) {
+		const unsigned int id = t->set->id[k];
+
+		if (t->set->type[k] == type && is_usable(t, id) &&
+				body_floor(t->set->book[id], t->len) < t->best)
+			try_phase(t, id, phase);
+	}
 }
 
 uint8_t
@@ -288,19 +293,9 @@ lp_bookset_choose_like(const struct lp_bookset *set, const struct lp_book_mask *
 	const enum lp_type type = set->book[like]->info.type;
 
 	trial_init(&t, set, usable, src, len, limit);
-	for (unsigned int k = 0; k < set->count; k++) {
-		const unsigned int id = set->id[k];
-		const struct lp_codebook *cb = set->book[id];
-
-		if (cb->info.type != type || !is_usable(&t, id))
-			continue;
-		if (body_floor(cb, len) >= t.best)
-			continue;
-		if (cb->info.kind == LP_KIND_GROUPED)
-			try_phase(&t, id, phase);
-		else if (!is_plain_tensor(&t))
-			try_phase(&t, id, 0);
-	}
+	try_type(&t, type, phase, 0, set->grouped);
+	if (!is_plain_tensor(&t))
+		try_type(&t, type, 0, set->grouped, set->count);
 	if (looks_like_another(&t, type, phase))
 		t.book = 0;
 	return result_of(&t, params, body_bytes);

@@ -33,8 +33,13 @@ struct lp_bookset {
 	uint64_t digest[LP_BOOK_IDS];
 	/** Numbers in use, in the order in which lp_bookset_choose() tries them. */
 	uint8_t id[LP_BOOK_IDS];
+	/** Their element types, in that order: most books are passed over without a look at them.
+	 */
+	uint8_t type[LP_BOOK_IDS];
 	/** How many are in use. */
 	uint16_t count;
+	/** How many of them, the first ones, are grouped books. */
+	uint16_t grouped;
 	/** Numbers in use, as a set. */
 	struct lp_book_mask numbers;
 	/** Types that have a book over bytes, Huffman or area, a bit for each. */
