@@ -3,8 +3,8 @@
 #
 # Run the tests.
 #
-#   test/run.sh                   all of them, then all again under AddressSanitizer and UBSan,
-#                                 then the unit tests for AArch64
+#   test/run.sh                   all of them, with a soak of 2 minutes, then all again under
+#                                 AddressSanitizer and UBSan, then the unit tests for AArch64
 #   test/run.sh --suite unit      a part of them (arguments of `meson test`), only once
 
 . "$(dirname "$(readlink -f "$0")")/tests.sh"
@@ -13,7 +13,8 @@ install_packages "${packages[@]}" dpdk dpdk-dev tshark iproute2 ethtool iputils-
     python3-torch openmpi-bin python3-mpi4py libsimde-dev gnuplot-nox cppcheck
 build_in "$build"
 can_write "$build"
-run_tests "$build" "$@"
+[ $# -gt 0 ] || soak_seconds=120
+LP_SOAK_SECONDS=${LP_SOAK_SECONDS:-${soak_seconds:-8}} run_tests "$build" "$@"
 if [ $# -eq 0 ]; then
     build_in "$top/build-sanitize" -Db_sanitize=address,undefined -Db_lundef=false \
         --buildtype=debugoptimized
