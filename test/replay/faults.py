@@ -53,7 +53,9 @@ class Faults(PromptTest):
         box = self.prompt(self.endless(), '--peer=static', *args)
         for _ in range(STOPS):
             self.accept(box, 'start')
-            self.check_balances(self.accept(box, 'stop'))
+            said = self.accept(box, 'stop')
+            self.check_balances(said)
+            self.assertNotIn('no_peer', said, 'a static box has nobody to drain for')
         self.end(box)
 
     def test_stops_in_the_middle_of_bursts(self):

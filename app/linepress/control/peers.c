@@ -221,7 +221,8 @@ peers_drain(struct peers *peers)
 {
 	const bool was_requested = stop_requested();
 
-	if (peers == NULL || !peers->is_running)
+	/* a static box has nobody to tell that it stops: what it left uncoded would gain nothing */
+	if (peers == NULL || !peers->is_running || peers->mode == LP_PEER_STATIC)
 		return;
 	announce_drain(peers);
 	for (uint16_t i = 0; i < peers->count; i++)
