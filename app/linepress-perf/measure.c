@@ -23,6 +23,8 @@
 /*
  * Cycles of the core, not of the TSC: dependent multiplications take three each on any x86 of
  * today. (Additions of a constant may take none: Golden Cove does several when it renames.)
+ * The nops are such that every op cache holds them, which takes no more than 8 of 32 bytes on some,
+ * and their loop is long and aligned, as Zen 5 loses a cycle each time around.
  */
 bool
 measure_is_quiet(void)
@@ -35,8 +37,8 @@ measure_is_quiet(void)
 		__asm__ volatile("imul %0, %0" : "+r"(x));
 	const uint64_t middle = rte_rdtsc();
 
-	for (int i = 0; i < NOPS / 18; i++)
-		__asm__ volatile(".rept 18\n nop\n .endr");
+	for (int i = 0; i < NOPS / 120; i++)
+		__asm__ volatile(".p2align 6\n .rept 120\n nopl 0x40(%rax)\n .endr");
 	const uint64_t end = rte_rdtsc();
 
 	const double cycles = CYCLES_PER_MULTIPLICATION * MULTIPLICATIONS * (double)(end - middle) /
