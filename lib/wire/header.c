@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bytes.h"
+#include "cksum.h"
 #include "fields.h"
 #include "shim.h"
 
@@ -63,7 +64,7 @@ l4_cksum(const uint8_t *head, const struct lp_frame *frame, size_t shim_len, con
 	addresses = field_addresses(head, frame, &addresses_len);
 	sum = __rte_raw_cksum(addresses, addresses_len, sum);
 	sum = __rte_raw_cksum(head + frame->l4_off, l4_head_len, sum);
-	sum = __rte_raw_cksum(body, body_len + frame->icrc_len, sum);
+	sum = lp_cksum_add(body, body_len + frame->icrc_len, sum);
 	return rte_be_to_cpu_16((uint16_t)~__rte_raw_cksum_reduce(sum));
 }
 
