@@ -176,8 +176,12 @@ sample_fits(const struct lp_kernel *kernel, const struct lp_codebook *cb, const 
 	k->savings(&cb->grouped, range, symbol, LP_SAMPLE_SYMBOLS, 1, 3, LP_SAMPLE_TRIES, saved);
 	judge->savings(&cb->grouped, range, symbol, LP_SAMPLE_SYMBOLS, 1, 3, LP_SAMPLE_TRIES,
 			expected);
-	return memcmp(symbol, expected_symbol, sizeof(symbol)) == 0 &&
-			memcmp(saved, expected, sizeof(saved)) == 0 &&
+	if (memcmp(symbol, expected_symbol, sizeof(symbol)) != 0 ||
+			memcmp(saved, expected, sizeof(saved)) != 0)
+		return false;
+	k->neighbours(&cb->grouped, type, region, count, 1, saved);
+	judge->neighbours(&cb->grouped, type, region, count, 1, expected);
+	return memcmp(saved, expected, LP_ADJUST_BASES * sizeof(*saved)) == 0 &&
 			k->mean(symbol, LP_SAMPLE_QUICK) == judge->mean(symbol, LP_SAMPLE_QUICK);
 }
 

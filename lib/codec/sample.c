@@ -334,3 +334,29 @@ lp_codebook_choose(const struct lp_codebook *cb, struct lp_sample *sample, size_
 	}
 	return least;
 }
+
+/* A neighbour must code this part of a bit a symbol better, or the sample's noise would decide. */
+#define MOVE_PART 12
+
+size_t
+lp_codebook_adjust(const struct lp_codebook *cb, const uint8_t *src, size_t len,
+		struct lp_params *params)
+{
+	const struct lp_grouped *g = &cb->grouped;
+	const struct lp_span span = span_of(cb, params->phase, len);
+	const unsigned int n = LP_ADJUST_SYMBOLS, first = params->base - 1u;
+	uint32_t saved[LP_ADJUST_BASES];
+
+	if (cb->info.kind != LP_KIND_GROUPED || span.count < LP_SAMPLE_SYMBOLS)
+		return 0;
+	lp_book_kernel(cb)->sample->neighbours(
+			g, cb->info.type, src + span.lead, span.count, first, saved);
+
+	const unsigned int to = saved[2] > saved[0] ? 2 : 0;
+
+	if (saved[to] > saved[1] + n / MOVE_PART) {
+		params->base = (uint8_t)((first + to) & (lp_type_exponents(cb->info.type) - 1));
+		saved[1] = saved[to];
+	}
+	return fixed_bytes(cb, &span) + ((n * g->longest - saved[1]) * span.count / n + 7) / 8;
+}

@@ -22,6 +22,15 @@
 /** Symbols for a quick look at a grouped book, of which there are many. */
 #define LP_SAMPLE_QUICK 64
 
+/**
+ * For a look at a base that was right for the region before, and at its neighbours: runs of symbols
+ * that are neighbours in memory.
+ */
+#define LP_ADJUST_RUN 16
+#define LP_ADJUST_RUNS 8
+#define LP_ADJUST_SYMBOLS (LP_ADJUST_RUN * LP_ADJUST_RUNS)
+#define LP_ADJUST_BASES 3
+
 /** Inner loops of sampling; all kernels give the same numbers. */
 struct lp_sample_kernel {
 	/**
@@ -44,6 +53,12 @@ struct lp_sample_kernel {
 			unsigned int n, unsigned int first, unsigned int step, unsigned int tries,
 			uint32_t *saved);
 	/**
+	 * The same for LP_ADJUST_SYMBOLS of `count` elements, no fewer than LP_SAMPLE_SYMBOLS, and
+	 * for LP_ADJUST_BASES bases from `first` on.
+	 */
+	void (*neighbours)(const struct lp_grouped *g, enum lp_type type, const uint8_t *elements,
+			size_t count, unsigned int first, uint32_t *saved);
+	/**
 	 * Sums of 256 counts, together at most 255, times lengths, for `tries` bases from `first`
 	 * on, `step` apart; lengths are there twice in a row.
 	 */
@@ -57,21 +72,38 @@ extern const struct lp_sample_kernel lp_sample_avx2;
 #define LP_SAMPLE_RUNS (LP_SAMPLE_SYMBOLS / LP_SAMPLE_RUN)
 
 /**
+ * Where in one of the equal parts of a region a run starts, in 65536ths: varying, so that a period
+ * in the tensor does not meet that of the sample.
+ */
+static inline uint32_t
+lp_run_spread(unsigned int part)
+{
+	return (part * UINT32_C(0x9e3779b1)) >> 16;
+}
+
+/**
  * Index of the first element of a run of a sample. Of fewer than LP_SAMPLE_SYMBOLS elements all are
  * looked at, in order; of others one run in each equal part, in an order in which the first few are
- * spread, too, and at a varying place in the part, so that a period in the tensor does not meet the
- * period of the sample.
+ * spread, too.
  */
 static inline size_t
 lp_sample_run(size_t count, unsigned int run)
 {
 	const unsigned int place = run * 11 % LP_SAMPLE_RUNS;
-	const uint32_t spread = (place * UINT32_C(0x9e3779b1)) >> 16;
 	const size_t part = count / LP_SAMPLE_RUNS;
 
 	if (count < LP_SAMPLE_SYMBOLS)
 		return run * LP_SAMPLE_RUN;
-	return place * part + (spread * (part - LP_SAMPLE_RUN + 1) >> 16);
+	return place * part + (lp_run_spread(place) * (part - LP_SAMPLE_RUN + 1) >> 16);
+}
+
+/** Index of the first element of a run for a look at neighbours of a base. */
+static inline size_t
+lp_adjust_run(size_t count, unsigned int run)
+{
+	const size_t part = count / LP_ADJUST_RUNS;
+
+	return run * part + (lp_run_spread(run) * (part - LP_ADJUST_RUN + 1) >> 16);
 }
 
 /** Bytes below which no book over bytes, rotated or not, can code the sampled region. */

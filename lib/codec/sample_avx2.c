@@ -166,6 +166,95 @@ savings(const struct lp_grouped *g, unsigned int range, const uint8_t *symbol, u
 		price(g, range, symbol, n, first, step, tries, false, saved);
 }
 
+/* Exponents of two long runs, in any order. */
+static inline __attribute__((always_inline)) __m256i
+two_long_runs(enum lp_type type, const uint8_t *a, const uint8_t *b)
+{
+	switch (type) {
+	case LP_TYPE_BF16:
+		return _mm256_packus_epi16(field16(_mm256_loadu_si256((const void *)a), 7, 255),
+				field16(_mm256_loadu_si256((const void *)b), 7, 255));
+	case LP_TYPE_FP16:
+		return _mm256_packus_epi16(field16(_mm256_loadu_si256((const void *)a), 10, 31),
+				field16(_mm256_loadu_si256((const void *)b), 10, 31));
+	case LP_TYPE_FP32:
+		return _mm256_packus_epi16(_mm256_packus_epi32(field32(a), field32(a + 32)),
+				_mm256_packus_epi32(field32(b), field32(b + 32)));
+	case LP_TYPE_E4M3:
+		return field16(two_runs(a, b), 3, 0x0f0f);
+	default:
+		return field16(two_runs(a, b), 2, 0x1f1f);
+	}
+}
+
+static inline __attribute__((always_inline)) void
+price_neighbours(const struct lp_grouped *g, enum lp_type type, size_t bytes, unsigned int range,
+		const uint8_t *elements, size_t count, unsigned int first, bool has_zero,
+		uint32_t *saved)
+{
+	const __m256i saving = _mm256_broadcastsi128_si256(
+			_mm_loadu_si128((const void *)g->window_saving));
+	const __m256i ranges = _mm256_set1_epi8((char)range);
+	const __m256i none = _mm256_setzero_si256(), one = _mm256_set1_epi8(1);
+	const __m256i window = _mm256_set1_epi8((char)(g->window + first));
+	const __m256i zero_saving = _mm256_set1_epi8(
+			(char)(has_zero ? g->longest - g->slot_length[g->zero_slot] : 0));
+	__m256i sum[LP_ADJUST_BASES] = { none, none, none };
+
+#pragma GCC unroll 4
+	for (unsigned int k = 0; k < LP_ADJUST_RUNS; k += 2) {
+		const __m256i s = two_long_runs(type, elements + lp_adjust_run(count, k) * bytes,
+				elements + lp_adjust_run(count, k + 1) * bytes);
+		__m256i delta = _mm256_sub_epi8(s, window);
+
+#pragma GCC unroll 3
+		for (unsigned int t = 0; t < LP_ADJUST_BASES; t++) {
+			const __m256i near = range < 255 ? _mm256_and_si256(delta, ranges) : delta;
+			__m256i v = _mm256_shuffle_epi8(
+					saving, _mm256_adds_epu8(near, _mm256_set1_epi8(0x70)));
+
+			if (has_zero)
+				v = _mm256_blendv_epi8(v, zero_saving, _mm256_cmpeq_epi8(s, none));
+			sum[t] = _mm256_add_epi8(sum[t], v);
+			delta = _mm256_sub_epi8(delta, one);
+		}
+	}
+	for (unsigned int t = 0; t < LP_ADJUST_BASES; t++)
+		saved[t] = sum_of(_mm256_sad_epu8(sum[t], none));
+}
+
+static inline __attribute__((always_inline)) void
+neighbours_of(const struct lp_grouped *g, enum lp_type type, size_t bytes, unsigned int range,
+		const uint8_t *elements, size_t count, unsigned int first, uint32_t *saved)
+{
+	if (g->zero_slot != LP_NO_SLOT)
+		price_neighbours(g, type, bytes, range, elements, count, first, true, saved);
+	else
+		price_neighbours(g, type, bytes, range, elements, count, first, false, saved);
+}
+
+static void
+neighbours(const struct lp_grouped *g, enum lp_type type, const uint8_t *elements, size_t count,
+		unsigned int first, uint32_t *saved)
+{
+	switch (type) {
+	case LP_TYPE_BF16:
+		neighbours_of(g, LP_TYPE_BF16, 2, 255, elements, count, first, saved);
+		break;
+	case LP_TYPE_FP16:
+		neighbours_of(g, LP_TYPE_FP16, 2, 31, elements, count, first, saved);
+		break;
+	case LP_TYPE_FP32:
+		neighbours_of(g, LP_TYPE_FP32, 4, 255, elements, count, first, saved);
+		break;
+	case LP_TYPE_E4M3:
+		neighbours_of(g, LP_TYPE_E4M3, 1, 15, elements, count, first, saved);
+		break;
+	default:
+		neighbours_of(g, LP_TYPE_E5M2, 1, 31, elements, count, first, saved);
+	}
+}
+
 /* Sums fit in 15 bits: 255 symbols of at most 19 bits. */
 static void
 bits(const uint8_t *count, const uint8_t *length, unsigned int first, unsigned int step,
@@ -194,4 +283,4 @@ bits(const uint8_t *count, const uint8_t *length, unsigned int first, unsigned i
 	}
 }
 
-const struct lp_sample_kernel lp_sample_avx2 = { exponents, mean, savings, bits };
+const struct lp_sample_kernel lp_sample_avx2 = { exponents, mean, savings, neighbours, bits };

@@ -10,15 +10,19 @@
 #include "sample.h"
 
 static inline __attribute__((always_inline)) void
-take(enum lp_type type, size_t bytes, const uint8_t *elements, size_t count, unsigned int first,
-		unsigned int end, uint8_t *symbol)
+take_run(enum lp_type type, const uint8_t *elements, unsigned int n, uint8_t *symbol)
 {
-	for (unsigned int run = first; run < end; run++) {
-		const uint8_t *p = elements + lp_sample_run(count, run) * bytes;
+	for (unsigned int k = 0; k < n; k++)
+		symbol[k] = lp_exponent_at(type, elements + k * lp_type_traits[type].bytes);
+}
 
-		for (unsigned int k = 0; k < LP_SAMPLE_RUN; k++)
-			symbol[run * LP_SAMPLE_RUN + k] = lp_exponent_at(type, p + k * bytes);
-	}
+static inline __attribute__((always_inline)) void
+take(enum lp_type type, const uint8_t *elements, size_t count, unsigned int first, unsigned int end,
+		uint8_t *symbol)
+{
+	for (unsigned int run = first; run < end; run++)
+		take_run(type, elements + lp_sample_run(count, run) * lp_type_traits[type].bytes,
+				LP_SAMPLE_RUN, symbol + run * LP_SAMPLE_RUN);
 }
 
 static void
@@ -27,19 +31,19 @@ exponents(enum lp_type type, const uint8_t *elements, size_t count, unsigned int
 {
 	switch (type) {
 	case LP_TYPE_BF16:
-		take(LP_TYPE_BF16, 2, elements, count, first, end, symbol);
+		take(LP_TYPE_BF16, elements, count, first, end, symbol);
 		break;
 	case LP_TYPE_FP16:
-		take(LP_TYPE_FP16, 2, elements, count, first, end, symbol);
+		take(LP_TYPE_FP16, elements, count, first, end, symbol);
 		break;
 	case LP_TYPE_FP32:
-		take(LP_TYPE_FP32, 4, elements, count, first, end, symbol);
+		take(LP_TYPE_FP32, elements, count, first, end, symbol);
 		break;
 	case LP_TYPE_E4M3:
-		take(LP_TYPE_E4M3, 1, elements, count, first, end, symbol);
+		take(LP_TYPE_E4M3, elements, count, first, end, symbol);
 		break;
 	default:
-		take(LP_TYPE_E5M2, 1, elements, count, first, end, symbol);
+		take(LP_TYPE_E5M2, elements, count, first, end, symbol);
 	}
 }
 
@@ -78,6 +82,19 @@ savings(const struct lp_grouped *g, unsigned int range, const uint8_t *symbol, u
 }
 
 static void
+neighbours(const struct lp_grouped *g, enum lp_type type, const uint8_t *elements, size_t count,
+		unsigned int first, uint32_t *saved)
+{
+	uint8_t symbol[LP_ADJUST_SYMBOLS];
+
+	for (unsigned int run = 0; run < LP_ADJUST_RUNS; run++)
+		take_run(type, elements + lp_adjust_run(count, run) * lp_type_traits[type].bytes,
+				LP_ADJUST_RUN, symbol + run * LP_ADJUST_RUN);
+	savings(g, lp_type_exponents(type) - 1, symbol, LP_ADJUST_SYMBOLS, first, 1,
+			LP_ADJUST_BASES, saved);
+}
+
+static void
 bits(const uint8_t *count, const uint8_t *length, unsigned int first, unsigned int step,
 		unsigned int tries, uint32_t *bits)
 {
@@ -91,4 +108,4 @@ bits(const uint8_t *count, const uint8_t *length, unsigned int first, unsigned i
 	}
 }
 
-const struct lp_sample_kernel lp_sample_portable = { exponents, mean, savings, bits };
+const struct lp_sample_kernel lp_sample_portable = { exponents, mean, savings, neighbours, bits };

@@ -261,6 +261,26 @@ size_t lp_codebook_choose(const struct lp_codebook *cb, struct lp_sample *sample
 		struct lp_params *params);
 
 /**
+ * Move the base of a grouped book, if a sample of the region tells that a neighbour codes it
+ * clearly better. Faster than a choice, for regions of which all else is known: tensors go on, but
+ * their scale varies.
+ *
+ * @param cb
+ *   The book.
+ * @param src
+ *   The region.
+ * @param len
+ *   Its length in bytes.
+ * @param params
+ *   Phase and base that coded the region before; the base may be changed by one.
+ * @return
+ *   Estimated bytes of the body; 0 if nothing can be told, as the book is not grouped or the
+ *   region too short to be sampled.
+ */
+size_t lp_codebook_adjust(const struct lp_codebook *cb, const uint8_t *src, size_t len,
+		struct lp_params *params);
+
+/**
  * Largest body that lp_encode() can produce for a region of `len` bytes when its
  * output is not limited.
  */
