@@ -4,21 +4,10 @@
 
 /* Host to line. */
 
-#include <rte_ether.h>
-
 #include "linepress/flow.h"
+#include "coding.h"
 #include "press.h"
 #include "rules.h"
-
-/* A gain below this part of the region is not worth encoding it a second time. */
-#define PROMISE_PART 256
-
-/* Room in front of the body: headers and shim. */
-static inline uint32_t
-body_offset(const struct lp_work *work, uint8_t flags)
-{
-	return work->frame.region_off + (uint32_t)lp_shim_len(flags);
-}
 
 /* Count what travels for an eligible region. */
 static inline void
@@ -51,7 +40,7 @@ escape(struct lp_press *press, struct lp_work *work)
 		.type = LP_SHIM_STORED,
 		.flags = lp_shim_flags(work->head, frame),
 	};
-	const uint32_t off = body_offset(work, shim.flags);
+	const uint32_t off = lp_coding_offset(work, shim.flags);
 	const uint32_t room = work->mbuf->pkt_len + (uint32_t)lp_shim_len(shim.flags);
 	const uint32_t ip_end = off + frame->region_len + frame->icrc_len - frame->l3_off;
 	struct lp_output out;
@@ -102,156 +91,9 @@ pass_eligible(struct lp_press *press, struct lp_work *work, unsigned int reason)
 	return lp_pass(&press->stats[LP_DIR_COMPRESS], work->mbuf, reason);
 }
 
-/* Would the far box take a frame that is coded up to `end` for one that was padded? */
-static bool
-is_padded(const struct lp_work *work, uint32_t end)
-{
-	return RTE_ETHER_HDR_LEN + end - work->frame.l3_off + work->frame.icrc_len <=
-			LP_FRAME_PADDED;
-}
-
-/* Longest body that saves enough, in bytes; 0 if none can. */
-static uint32_t
-body_limit(const struct lp_press *press, const struct lp_work *work, uint8_t flags)
-{
-	const uint32_t overhead = (uint32_t)lp_shim_len(flags) + press->conf.min_saving;
-
-	return work->frame.region_len > overhead ? work->frame.region_len - overhead : 0;
-}
-
-/* How a region is to be coded. */
-struct coding {
-	const struct lp_bookset *books;
-	const struct lp_book_mask *usable; /* of these books */
-	struct lp_choice_key key;
-	struct lp_choice_place *place; /* what is remembered of the flow */
-	struct lp_choice choice;
-	enum lp_choice_known known; /* what of the choice was taken from there */
-	const uint8_t *region;
-	uint32_t off;	/* of the body in the coded frame */
-	uint32_t limit; /* longest body that saves enough, in bytes */
-	struct lp_shim shim;
-};
-
-/* Bytes that the body is expected to have; the limit if no book is expected to save enough. */
-static size_t
-choose_in_full(const struct lp_work *work, struct coding *c)
-{
-	size_t estimate;
-
-	c->known = LP_CHOICE_OPEN;
-	c->choice.book = lp_bookset_choose_usable(c->books, c->usable, c->region,
-			work->frame.region_len, c->limit, &c->choice.params, &estimate);
-	return estimate;
-}
-
-/*
- * The same, if the tensor of the frames before goes on. `body_len` is that of a body coded with the
- * choice before, 0 if there is none.
- */
-static size_t
-choose_like_before(const struct lp_work *work, struct coding *c, uint32_t body_len)
-{
-	const struct lp_choice before = c->choice;
-	size_t estimate;
-
-	if (before.book == 0)
-		return choose_in_full(work, c);
-	c->known = LP_CHOICE_TYPE;
-	c->choice.book = lp_bookset_choose_like(c->books, c->usable, before.book,
-			before.params.phase, c->region, work->frame.region_len, c->limit,
-			&c->choice.params, &estimate);
-
-	const size_t least = body_len > 0 && body_len < estimate ? body_len : estimate;
-
-	if (c->choice.book != 0 && lp_choice_goes_on(c->place, least, work->frame.region_len))
-		return estimate;
-	return choose_in_full(work, c);
-}
-
-static void
-learn(const struct lp_work *work, const struct coding *c, uint32_t body_len)
-{
-	lp_choice_learn(c->place, c->books, &c->key, c->known, &c->choice, body_len,
-			work->frame.region_len);
-}
-
-/* Choose the book; false if none of `books` that are usable is expected to save enough. */
-static bool
-choose(struct lp_press *press, const struct lp_work *work, const struct lp_bookset *books,
-		const struct lp_book_mask *usable, struct coding *c)
-{
-	const struct lp_frame *frame = &work->frame;
-	const ptrdiff_t rule = work->rule - press->rules_stats.rule;
-
-	c->books = books;
-	c->usable = usable;
-	c->shim = (struct lp_shim){
-		.type = LP_SHIM_CODED,
-		.flags = lp_shim_flags(work->head, frame),
-	};
-	c->region = lp_work_bytes(work, frame->region_off, frame->region_len, press->region);
-	c->limit = body_limit(press, work, c->shim.flags);
-	c->off = body_offset(work, c->shim.flags);
-	c->key = lp_choice_key(work->head, frame, (uint32_t)rule);
-	c->place = lp_choice_find(press->choices, &c->key);
-	c->known = lp_choice_recall(
-			c->place, books, &c->key, c->region, frame->region_len, &c->choice);
-	if (c->known == LP_CHOICE_OPEN)
-		choose_in_full(work, c);
-	else if (c->known == LP_CHOICE_TYPE)
-		choose_like_before(work, c, 0);
-	if (c->known != LP_CHOICE_ALL && c->choice.book == 0)
-		learn(work, c, 0);
-	return c->choice.book != 0;
-}
-
-/* Bytes of the body, 0 if of no use. */
-static uint32_t
-encode_as_chosen(const struct lp_work *work, const struct coding *c, uint8_t *frame_bytes)
-{
-	const int body_len = lp_encode(c->books->book[c->choice.book], &c->choice.params, c->region,
-			work->frame.region_len, frame_bytes + c->off, c->limit);
-
-	return body_len <= 0 || is_padded(work, c->off + (uint32_t)body_len) ? 0
-									     : (uint32_t)body_len;
-}
-
-/*
- * A choice taken for granted turns out to be doubtful: make it again, and encode again if that
- * promises more than the error of an estimate.
- */
-static uint32_t
-encode_again(const struct lp_work *work, struct coding *c, uint8_t *frame_bytes, uint32_t body_len)
-{
-	const struct lp_choice granted = c->choice;
-	const size_t promised = choose_like_before(work, c, body_len) +
-			work->frame.region_len / PROMISE_PART;
-
-	if (c->choice.book != 0 && (body_len == 0 || promised < body_len))
-		return encode_as_chosen(work, c, frame_bytes);
-	if (body_len > 0)
-		c->choice = granted;
-	return body_len;
-}
-
-/* Encode the region behind room for headers and shim; bytes of the body, 0 if of no use. */
-static uint32_t
-encode(const struct lp_work *work, struct coding *c, uint8_t *frame_bytes)
-{
-	uint32_t body_len = encode_as_chosen(work, c, frame_bytes);
-
-	if (c->known == LP_CHOICE_ALL &&
-			!lp_choice_fits(c->place, body_len, work->frame.region_len))
-		body_len = encode_again(work, c, frame_bytes, body_len);
-	if (c->known != LP_CHOICE_ALL)
-		learn(work, c, body_len);
-	return body_len;
-}
-
 /* Let one region in so many be profiled, with the length of its body, 0 if that is of no use. */
 static inline void
-sample(struct lp_press *press, const struct lp_work *work, const struct coding *c,
+sample(struct lp_press *press, const struct lp_work *work, const struct lp_coding *c,
 		uint32_t body_len)
 {
 	if (!lp_sample_is_due(press))
@@ -281,7 +123,7 @@ is_to_be_checked(struct lp_press *press)
 
 /* Does the far box get the region back from the body? */
 static bool
-comes_back(struct lp_press *press, const struct lp_work *work, const struct coding *c,
+comes_back(struct lp_press *press, const struct lp_work *work, const struct lp_coding *c,
 		const uint8_t *body, uint32_t body_len)
 {
 	const uint16_t len = work->frame.region_len;
@@ -294,13 +136,13 @@ comes_back(struct lp_press *press, const struct lp_work *work, const struct codi
 
 /* Bytes that travel for a region: shim and body. */
 static uint32_t
-coded_line_bytes(const struct lp_work *work, const struct coding *c, uint32_t body_len)
+coded_line_bytes(const struct lp_work *work, const struct lp_coding *c, uint32_t body_len)
 {
 	return c->off - work->frame.region_off + body_len;
 }
 
 static void
-count_coded(struct lp_press *press, const struct lp_work *work, const struct coding *c,
+count_coded(struct lp_press *press, const struct lp_work *work, const struct lp_coding *c,
 		uint32_t line_bytes)
 {
 	struct lp_press_stats *stats = &press->stats[LP_DIR_COMPRESS];
@@ -318,7 +160,7 @@ count_coded(struct lp_press *press, const struct lp_work *work, const struct cod
 
 /* Put the rest of a coded frame around its body. */
 static struct rte_mbuf *
-seal(struct lp_press *press, struct lp_work *work, struct coding *c, uint32_t body_len,
+seal(struct lp_press *press, struct lp_work *work, struct lp_coding *c, uint32_t body_len,
 		struct lp_output *out)
 {
 	const struct lp_frame *frame = &work->frame;
@@ -388,21 +230,21 @@ static struct rte_mbuf *
 code(struct lp_press *press, struct lp_work *work, const struct lp_bookset *books)
 {
 	const unsigned int refusal = peer_refusal(press, work, books);
-	struct coding coding;
+	struct lp_coding coding;
 	struct lp_output out;
 
 	if (refusal != 0)
 		return pass_eligible(press, work, refusal);
 	if (!lp_frame_sealable(work->head, &work->frame))
 		return pass_eligible(press, work, LP_PASS_IP_CHECKSUM_FFFF);
-	if (!choose(press, work, books, &press->usable, &coding)) {
+	if (!lp_coding_choose(press, work, books, &press->usable, &coding)) {
 		sample(press, work, &coding, 0);
 		return pass_eligible(press, work, LP_PASS_NO_GAIN);
 	}
 	if (!lp_output_init(&out, press, work->mbuf, work->mbuf->pkt_len))
 		return pass_eligible(press, work, LP_PASS_NO_MBUF);
 
-	const uint32_t body_len = encode(work, &coding, out.bytes);
+	const uint32_t body_len = lp_coding_encode(work, &coding, out.bytes);
 
 	sample(press, work, &coding, body_len);
 	if (body_len == 0) {
@@ -429,12 +271,12 @@ dry_run(struct lp_press *press, struct lp_work *work, const struct lp_bookset *b
 {
 	struct lp_rule_stats *rule = work->rule;
 	const uint64_t before = rule->line_bytes;
-	struct coding coding;
+	struct lp_coding coding;
 	uint32_t body_len = 0;
 
 	if (lp_frame_sealable(work->head, &work->frame) &&
-			choose(press, work, books, &books->numbers, &coding))
-		body_len = encode(work, &coding, press->linear);
+			lp_coding_choose(press, work, books, &books->numbers, &coding))
+		body_len = lp_coding_encode(work, &coding, press->linear);
 	if (body_len > 0) {
 		lp_count(&rule->would_coded_pkts, 1);
 		lp_count(&rule->would_line_bytes, coded_line_bytes(work, &coding, body_len));
