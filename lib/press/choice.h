@@ -12,10 +12,11 @@
  * The next frame of a flow nearly always goes on with the tensor of the last one. So once a flow
  * has carried the same type twice in a row, at the same phase, these are taken for granted for some
  * frames; and so are the book among those of the type, and the base, once they, too, came out the
- * same twice. This is checked by its result: if the body is longer or much shorter than that of
- * the last choice, the choice is made again, among the books of the type. If none of them codes
- * the frame about as well as those before, or a glance at the region raises doubts, the choice is
- * made in full after all.
+ * same twice. As scales vary from row to row, the base of a grouped book is compared with its
+ * neighbours first. All this is checked by its result: if the body is longer or much shorter than
+ * that of the last choice, the choice is made again, among the books of the type. If none of them
+ * codes the frame about as well as those before, or a glance at the region raises doubts, the
+ * choice is made in full after all.
  *
  * All of it follows from the frames and their order alone: no clock, no kernel, no burst.
  */
@@ -84,7 +85,10 @@ enum lp_choice_known lp_choice_recall(struct lp_choice_place *place, const struc
 /** Is a body as long as is expected with a choice taken for granted? 0: it is of no use. */
 bool lp_choice_fits(const struct lp_choice_place *place, uint32_t body_len, uint16_t len);
 
-/** Is a body of an estimated length what is to be expected of a tensor that goes on? */
+/**
+ * Is a body what is to be expected of a tensor that goes on, by its length, or an estimate of it,
+ * with the best book of the type or the best base?
+ */
 bool lp_choice_goes_on(const struct lp_choice_place *place, size_t body_len, uint16_t len);
 
 /**

@@ -64,6 +64,18 @@ choose_like_before(const struct lp_work *work, struct lp_coding *c, uint32_t bod
 	return choose_in_full(work, c);
 }
 
+/* The tensor is expected to go on, maybe at a scale that differs a little. */
+static void
+adjust(const struct lp_work *work, struct lp_coding *c)
+{
+	const size_t estimate = lp_codebook_adjust(c->books->book[c->choice.book], c->region,
+			work->frame.region_len, &c->choice.params);
+
+	c->is_adjusted = estimate != 0;
+	if (c->is_adjusted && !lp_choice_goes_on(c->place, estimate, work->frame.region_len))
+		choose_like_before(work, c, 0);
+}
+
 static void
 learn(const struct lp_work *work, const struct lp_coding *c, uint32_t body_len)
 {
@@ -79,6 +91,7 @@ lp_coding_choose(struct lp_press *press, const struct lp_work *work, const struc
 	const ptrdiff_t rule = work->rule - press->rules_stats.rule;
 
 	c->books = books;
+	c->is_adjusted = false;
 	c->usable = usable;
 	c->shim = (struct lp_shim){
 		.type = LP_SHIM_CODED,
@@ -95,6 +108,8 @@ lp_coding_choose(struct lp_press *press, const struct lp_work *work, const struc
 		choose_in_full(work, c);
 	else if (c->known == LP_CHOICE_TYPE)
 		choose_like_before(work, c, 0);
+	else if (c->choice.book != 0)
+		adjust(work, c);
 	if (c->known != LP_CHOICE_ALL && c->choice.book == 0)
 		learn(work, c, 0);
 	return c->choice.book != 0;
@@ -109,6 +124,16 @@ encode_as_chosen(const struct lp_work *work, const struct lp_coding *c, uint8_t 
 
 	return body_len <= 0 || is_padded(work, c->off + (uint32_t)body_len) ? 0
 									     : (uint32_t)body_len;
+}
+
+/* Of a base that was adjusted, only the length of rows varies. */
+static bool
+is_as_expected(const struct lp_work *work, const struct lp_coding *c, uint32_t body_len)
+{
+	const uint16_t len = work->frame.region_len;
+
+	return c->is_adjusted ? lp_choice_goes_on(c->place, body_len, len)
+			      : lp_choice_fits(c->place, body_len, len);
 }
 
 /*
@@ -135,10 +160,11 @@ lp_coding_encode(const struct lp_work *work, struct lp_coding *c, uint8_t *frame
 {
 	uint32_t body_len = encode_as_chosen(work, c, frame_bytes);
 
-	if (c->known == LP_CHOICE_ALL &&
-			!lp_choice_fits(c->place, body_len, work->frame.region_len))
+	if (c->known == LP_CHOICE_ALL && !is_as_expected(work, c, body_len))
 		body_len = encode_again(work, c, frame_bytes, body_len);
 	if (c->known != LP_CHOICE_ALL)
 		learn(work, c, body_len);
+	else if (c->is_adjusted)
+		c->place->choice.params.base = c->choice.params.base;
 	return body_len;
 }

@@ -21,6 +21,7 @@ struct lp_coding {
 	struct lp_choice_place *place; /**< what is remembered of the flow */
 	struct lp_choice choice;
 	enum lp_choice_known known; /**< what of the choice was taken from there */
+	bool is_adjusted;	    /**< but the base was compared with its neighbours */
 	const uint8_t *region;
 	uint32_t off;	/**< of the body in the coded frame */
 	uint32_t limit; /**< longest body that saves enough, in bytes */
