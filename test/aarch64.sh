@@ -8,5 +8,8 @@
 
 . "$(dirname "$(readlink -f "$0")")/tests.sh"
 
+install_aarch64
+build_in "$build"
+build_aarch64
 test_aarch64 "$@"
 report

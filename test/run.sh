@@ -13,14 +13,36 @@ install_packages "${packages[@]}" dpdk dpdk-dev tshark iproute2 ethtool iputils-
     python3-torch openmpi-bin python3-mpi4py libsimde-dev gnuplot-nox cppcheck
 build_in "$build"
 can_write "$build"
-[ $# -gt 0 ] || soak_seconds=120
-LP_SOAK_SECONDS=${LP_SOAK_SECONDS:-${soak_seconds:-8}} run_tests "$build" "$@"
-if [ $# -eq 0 ]; then
-    build_in "$top/build-sanitize" -Db_sanitize=address,undefined -Db_lundef=false \
-        --buildtype=debugoptimized
-    echo "again, under AddressSanitizer and UBSan:"
-    run_tests "$top/build-sanitize" --no-suite netns # hosts do not wait for boxes so slow
-    echo "again, the unit tests for AArch64:"
-    test_aarch64
+if [ $# -gt 0 ]; then
+    run_tests "$build" "$@"
+    report
+    exit
 fi
+
+sanitize=$top/build-sanitize
+
+build_others() {
+    build_in "$sanitize" -Db_sanitize=address,undefined -Db_lundef=false \
+        --buildtype=debugoptimized
+    build_aarch64
+}
+
+# What is tested last is built meanwhile, but not while hosts talk to each other.
+install_aarch64
+log=$(mktemp)
+set -m # a group of its own, to be ended as a whole
+build_others >"$log" 2>&1 &
+builder=$!
+set +m
+trap 'kill -- -"$builder" 2>/dev/null || true; rm -f "$log"' EXIT
+LP_SOAK_SECONDS=${LP_SOAK_SECONDS:-120} run_tests "$build" --no-suite netns
+step "building for sanitizers and for AArch64" wait "$builder" || {
+    cat "$log" >&2
+    die "cannot build for the rest of the tests"
+}
+run_tests "$build" --suite netns
+echo "again, under AddressSanitizer and UBSan:"
+LP_SOAK_SECONDS=8 run_tests "$sanitize" --no-suite netns # hosts do not wait for boxes so slow
+echo "again, the unit tests for AArch64:"
+test_aarch64
 report

@@ -69,24 +69,34 @@ same_frames_on_the_line() {
         cmp "$line.native" "$line.cross"
 }
 
-# Build for AArch64 and run the unit tests in QEMU.
-test_aarch64() {
+can_run_aarch64() {
+    [ "$(uname -m)" = x86_64 ] && grep -qs '^ID=debian$' /etc/os-release
+}
+
+install_aarch64() {
+    ! can_run_aarch64 || install_packages "${packages[@]}" gcc-aarch64-linux-gnu qemu-user
+}
+
+build_aarch64() {
     local libraries=()
-    if [ "$(uname -m)" != x86_64 ] || ! grep -qs '^ID=debian$' /etc/os-release; then
-        echo "AArch64 in QEMU: skipped, needs Debian on x86-64"
-        skipped=$((skipped + 1))
-        return
-    fi
-    install_packages "${packages[@]}" gcc-aarch64-linux-gnu qemu-user
+    can_run_aarch64 || return 0
     mapfile -t libraries < <(printf '%s\n' "${packages[@]}" | grep -e '-dev$')
     if [ "$(cat "$arm_root/packages" 2>/dev/null)" != "${libraries[*]}" ]; then
         can_write "$arm_root"
         step "fetching packages of arm64" unpack_arm_packages "${libraries[@]}"
     fi
-    build_in "$build"
     printf "[constants]\nsysroot = '%s'\n" "$arm_root" >"$arm_root/sysroot.ini"
     build_in "$arm" --cross-file "$arm_root/sysroot.ini" \
         --cross-file "$top/test/cross/aarch64.ini"
+}
+
+# The unit tests in QEMU.
+test_aarch64() {
+    if ! can_run_aarch64; then
+        echo "AArch64 in QEMU: skipped, needs Debian on x86-64"
+        skipped=$((skipped + 1))
+        return
+    fi
     run_tests "$arm" --suite unit "$@"
     if step "AArch64 and x86-64 put the same frames on the line" same_frames_on_the_line; then
         passed=$((passed + 1))
