@@ -123,34 +123,54 @@ lp_put_fields3(uint8_t *dst, __m256i v)
 
 /*
  * The other way elements come in two lanes, as unpacking leaves them: 32 in a row in each, of which
- * a vector has 16, then those in a row LP_LANE_GAP elements later.
+ * a vector has 16, then those in a row LP_LANE_GAP elements later. A look-up puts each field where
+ * it belongs in the topmost byte of its element.
  */
 
-static LP_ALWAYS_INLINE void
-lp_get_fields4(const uint8_t *src, __m256i *half)
+static LP_ALWAYS_INLINE __m256i
+lp_place_fields(enum lp_type type, __m256i field)
 {
-	const __m256i low = _mm256_set1_epi8(15), v = lp_load_lanes(src, src + LP_LANE_GAP / 2);
-	const __m256i x = _mm256_and_si256(v, low);
-	const __m256i y = _mm256_and_si256(_mm256_srli_epi16(v, 4), low);
+	const __m128i place = type == LP_TYPE_E4M3
+			? _mm_setr_epi8(0, -128, 1, -127, 2, -126, 3, -125, 4, -124, 5, -123, 6,
+					  -122, 7, -121)
+			: type == LP_TYPE_E5M2
+			? _mm_setr_epi8(0, -128, 1, -127, 2, -126, 3, -125, 0, -128, 1, -127, 2,
+					  -126, 3, -125)
+			: _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7);
 
-	half[0] = _mm256_unpacklo_epi8(x, y);
-	half[1] = _mm256_unpackhi_epi8(x, y);
+	return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(place), field);
 }
 
-/* 16 fields from 6 bytes in each lane. */
-static LP_ALWAYS_INLINE __m256i
-lp_get_fields3(const uint8_t *low, const uint8_t *high)
+static LP_ALWAYS_INLINE void
+lp_get_fields4(enum lp_type type, const uint8_t *src, __m256i *half)
+{
+	const __m256i low = _mm256_set1_epi8(15), v = lp_load_lanes(src, src + LP_LANE_GAP / 2);
+	const __m256i even = lp_place_fields(type, _mm256_and_si256(v, low));
+	const __m256i odd = lp_place_fields(type, _mm256_and_si256(_mm256_srli_epi16(v, 4), low));
+
+	half[0] = _mm256_unpacklo_epi8(even, odd);
+	half[1] = _mm256_unpackhi_epi8(even, odd);
+}
+
+/* 32 fields from 12 bytes in each lane; 16 are read. */
+static LP_ALWAYS_INLINE void
+lp_get_fields3(enum lp_type type, const uint8_t *src, __m256i *half)
 {
 	const __m256i apart = _mm256_broadcastsi128_si256(
-			_mm_setr_epi8(0, 1, 2, -1, -1, -1, -1, -1, 3, 4, 5, -1, -1, -1, -1, -1));
-	__m256i v = _mm256_set_m128i(
-			_mm_loadl_epi64((const void *)high), _mm_loadl_epi64((const void *)low));
+			_mm_setr_epi8(0, 1, 1, 2, 3, 4, 4, 5, 6, 7, 7, 8, 9, 10, 10, 11));
+	/* Four fields in 16 bits, from bit 4 on; then two in each byte. */
+	const __m256i four = _mm256_mullo_epi16(
+			_mm256_shuffle_epi8(lp_load_lanes(src, src + 3 * LP_LANE_GAP / 8), apart),
+			_mm256_set1_epi32(0x00010010));
+	const __m256i two = _mm256_or_si256(
+			_mm256_and_si256(_mm256_srli_epi16(four, 4), _mm256_set1_epi16(0x003f)),
+			_mm256_and_si256(_mm256_srli_epi16(four, 2), _mm256_set1_epi16(0x3f00)));
+	const __m256i even = lp_place_fields(type, two);
+	const __m256i odd = lp_place_fields(
+			type, _mm256_and_si256(_mm256_srli_epi16(two, 3), _mm256_set1_epi8(7)));
 
-	v = _mm256_shuffle_epi8(v, apart);
-	v = _mm256_and_si256(
-			_mm256_or_si256(v, _mm256_slli_epi64(v, 20)), _mm256_set1_epi32(0xfff));
-	v = _mm256_and_si256(_mm256_or_si256(v, _mm256_slli_epi32(v, 10)), _mm256_set1_epi16(0x3f));
-	return _mm256_and_si256(_mm256_or_si256(v, _mm256_slli_epi16(v, 5)), _mm256_set1_epi8(7));
+	half[0] = _mm256_unpacklo_epi8(even, odd);
+	half[1] = _mm256_unpackhi_epi8(even, odd);
 }
 
 /* ---- apart ---- */
@@ -304,18 +324,18 @@ lp_merge32_avx2(const uint8_t *raw, __m256i exponents, uint8_t *dst)
 	}
 }
 
-static LP_ALWAYS_INLINE __m256i
-lp_rotr8_avx2(__m256i v)
+/** Where lp_merge_avx2() wants an exponent in its byte. */
+static LP_ALWAYS_INLINE int
+lp_exponent_shift(enum lp_type type)
 {
-	return _mm256_or_si256(_mm256_and_si256(_mm256_srli_epi16(v, 1), _mm256_set1_epi8(0x7f)),
-			_mm256_and_si256(_mm256_slli_epi16(v, 7), _mm256_set1_epi8((char)0x80)));
+	return type == LP_TYPE_E5M2 ? 2 : type == LP_TYPE_E4M3 || type == LP_TYPE_FP16 ? 3 : 0;
 }
 
 /**
  * Put 64 elements together: 32 in a row, and those LP_LANE_GAP later.
  *
  * @param e
- *   Their exponents: the first 16 of both lanes, then the others.
+ *   Their exponents, shifted: the first 16 of both lanes, then the others.
  * @param bytes
  *   Whole bytes of the raw bits; up to 4 bytes after those of the last element are read.
  * @param fields
@@ -325,28 +345,27 @@ static LP_ALWAYS_INLINE void
 lp_merge_avx2(enum lp_type type, const struct lp_exponents *e, const uint8_t *bytes,
 		const uint8_t *fields, uint8_t *dst)
 {
-	__m256i field[2] = { 0 }, v[2];
+	__m256i top[2] = { e->half[0], e->half[1] }, field[2];
 
-	if (type == LP_TYPE_E4M3)
-		lp_get_fields4(fields, field);
+	if (lp_raw_field(type) > 0) {
+		if (type == LP_TYPE_E4M3)
+			lp_get_fields4(type, fields, field);
+		else
+			lp_get_fields3(type, fields, field);
+		top[0] = _mm256_or_si256(top[0], field[0]);
+		top[1] = _mm256_or_si256(top[1], field[1]);
+	}
+	if (lp_raw_whole(type) == 1) {
+		lp_merge16_avx2(bytes, top, dst);
+		return;
+	}
 #pragma GCC unroll 2
 	for (unsigned int k = 0; k < 2; k++) {
-		const uint8_t *const f = fields + 6 * k;
-
-		if (lp_raw_field(type) == 3)
-			field[k] = lp_get_fields3(f, f + 3 * LP_LANE_GAP / 8);
-		v[k] = e->half[k];
-		if (lp_raw_field(type) > 0)
-			v[k] = _mm256_or_si256(
-					_mm256_slli_epi16(v[k], (int)lp_raw_field(type)), field[k]);
 		if (type == LP_TYPE_FP32)
-			lp_merge32_avx2(bytes + 48 * k, v[k], dst + 64 * k);
-		else if (lp_raw_whole(type) == 0)
-			lp_store_lanes(dst + 16 * k, dst + LP_LANE_GAP + 16 * k,
-					lp_rotr8_avx2(v[k]));
+			lp_merge32_avx2(bytes + 48 * k, top[k], dst + 64 * k);
+		else
+			lp_store_lanes(dst + 16 * k, dst + LP_LANE_GAP + 16 * k, top[k]);
 	}
-	if (lp_raw_whole(type) == 1)
-		lp_merge16_avx2(bytes, v, dst);
 }
 
 #endif /* LP_ELEMENTS_AVX2_H */

@@ -439,7 +439,6 @@ lp_grouped_decode_avx2(const struct lp_codebook *cb, uint8_t phase, const uint8_
 {
 	const struct lp_grouped *g = &cb->grouped;
 	const enum lp_type type = cb->info.type;
-	const unsigned int exponents = lp_type_exponents(type);
 	const struct lp_span span = lp_span_of(type, phase, len);
 	const struct decoder *const d = decoder_of(type, &g->shape);
 	const uint8_t *const end = body + body_len;
@@ -449,9 +448,9 @@ lp_grouped_decode_avx2(const struct lp_codebook *cb, uint8_t phase, const uint8_
 		return lp_grouped_decode_portable(cb, phase, body, body_len, dst, len);
 	const uint8_t *in = lp_grouped_get_edges(body, body_len, &span, dst, len);
 
-	if (in == NULL || body[0] >= exponents)
+	if (in == NULL || body[0] >= lp_type_exponents(type))
 		return -EBADMSG;
-	const __m256i values = lp_slot_exponents(g, exponents, body[0]);
+	const __m256i values = lp_slot_exponents(g, type, body[0]);
 
 	dst += span.lead;
 	for (size_t left = span.count; left > 0;) {
