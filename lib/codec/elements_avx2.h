@@ -78,6 +78,13 @@ lp_element_bytes(enum lp_type type)
 	return lp_raw_whole(type) + 1;
 }
 
+/** Values of an exponent; constant if the type is. */
+static LP_ALWAYS_INLINE unsigned int
+lp_element_exponents(enum lp_type type)
+{
+	return 256u >> lp_raw_field(type);
+}
+
 static LP_ALWAYS_INLINE struct lp_raw_cursor
 lp_raw_cursor(enum lp_type type, uint8_t *raw, size_t n)
 {

@@ -50,10 +50,10 @@ struct lp_span {
 	size_t tail;  /**< bytes after the last */
 };
 
+/** Whole elements of 2^log2 bytes; constant parts fold if `log2` is constant. */
 static inline struct lp_span
-lp_span_of(enum lp_type type, unsigned int phase, size_t len)
+lp_span_of_log2(unsigned int log2, unsigned int phase, size_t len)
 {
-	const unsigned int log2 = lp_type_log2(type);
 	struct lp_span s;
 
 	s.lead = -(size_t)phase & lp_low_mask(log2);
@@ -62,6 +62,12 @@ lp_span_of(enum lp_type type, unsigned int phase, size_t len)
 	s.count = (len - s.lead) >> log2;
 	s.tail = len - s.lead - (s.count << log2);
 	return s;
+}
+
+static inline struct lp_span
+lp_span_of(enum lp_type type, unsigned int phase, size_t len)
+{
+	return lp_span_of_log2(lp_type_log2(type), phase, len);
 }
 
 /** Bit planes of one chunk, a word for 64 elements. */

@@ -66,12 +66,12 @@ lp_nibbles_to_exponents(__m256i quarter, __m256i values)
 }
 
 /** Exponent of each slot, as lp_merge_avx2() wants it. */
-static inline __m256i
+static LP_ALWAYS_INLINE __m256i
 lp_slot_exponents(const struct lp_grouped *g, enum lp_type type, unsigned int base)
 {
 	const __m128i delta = _mm_loadu_si128((const void *)g->slot_delta);
 	const __m128i value = _mm_and_si128(_mm_add_epi8(delta, _mm_set1_epi8((char)base)),
-			_mm_set1_epi8((char)(lp_type_exponents(type) - 1)));
+			_mm_set1_epi8((char)(lp_element_exponents(type) - 1)));
 	const __m128i slot = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 
 	return _mm256_broadcastsi128_si256(_mm_slli_epi16(
