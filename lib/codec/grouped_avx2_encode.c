@@ -172,10 +172,14 @@ fill_planes(const struct lp_shape *s, size_t n, struct planes *p)
 			if (lp_shape_suffix_is_deep(s, b))
 				continue;
 			store_words(p->suffix[b] + word, lp_slot_suffix(s, b, &x));
-			store_words(p->suffixed[b] + word,
-					lp_slot_in(s, lp_shape_suffixed(s, b), &x));
+			if (b >= min)
+				store_words(p->suffixed[b] + word,
+						lp_slot_in(s, lp_shape_suffixed(s, b), &x));
 		}
 	}
+	/* Words are taken in pairs. */
+	if (n % 128 == 0)
+		return;
 	for (unsigned int j = 0; j < 2; j++) {
 		p->level[j][last] &= valid;
 		p->level[j][last + 1] = 0;
@@ -188,36 +192,46 @@ fill_planes(const struct lp_shape *s, size_t n, struct planes *p)
 	}
 }
 
-/* Has none of 256 elements the escape? */
-static bool
-have_none(const plane *slot, size_t word)
+/* Which of the next words, at most 64, have an escape? Those not full may be said to have one. */
+static uint64_t
+escaped_words(const plane *slot, size_t first, size_t words)
 {
-	const struct lp_slot_bits x = lp_slot_bits_load(slot, word);
-	const __m256i others = _mm256_or_si256(
-			_mm256_or_si256(x.bit[0], x.bit[1]), _mm256_or_si256(x.bit[2], x.bit[3]));
+	const size_t count = words - first < 64 ? words - first : 64;
+	uint64_t which = 0;
 
-	return _mm256_testc_si256(others, _mm256_set1_epi8(-1)) != 0;
+	for (size_t word = 0; word < count; word += 4) {
+		const struct lp_slot_bits x = lp_slot_bits_load(slot, first + word);
+		const __m256i others = _mm256_or_si256(_mm256_or_si256(x.bit[0], x.bit[1]),
+				_mm256_or_si256(x.bit[2], x.bit[3]));
+		const __m256i none = _mm256_cmpeq_epi64(others, _mm256_set1_epi8(-1));
+
+		which |= (uint64_t)(~_mm256_movemask_pd(_mm256_castsi256_pd(none)) & 15) << word;
+	}
+	return which & lp_low_mask((unsigned int)count);
 }
 
 /* Exponents of the elements that have the escape; returns how many. */
 static size_t
 gather_escapes(enum lp_type type, const uint8_t *src, size_t n, const plane *slot, uint8_t *escape)
 {
-	const size_t bytes = lp_type_traits[type].bytes;
+	const size_t bytes = lp_element_bytes(type), words = (n + 63) / 64;
 	size_t escapes = 0;
 
-	for (size_t word = 0; 64 * word < n; word++) {
-		if (word % 4 == 0 && n - 64 * word >= 256 && have_none(slot, word)) {
-			word += 3;
-			continue;
+	for (size_t first = 0; first < words; first += 64) {
+		uint64_t which = escaped_words(slot, first, words);
+
+		for (; which != 0; which &= which - 1) {
+			const size_t word = first + (size_t)__builtin_ctzll(which);
+			uint64_t escaped = ~(slot[0][word] | slot[1][word] | slot[2][word] |
+							   slot[3][word]) &
+					lp_grouped_valid(n, word);
+
+			for (; escaped != 0; escaped &= escaped - 1) {
+				const size_t i = 64 * word + (size_t)__builtin_ctzll(escaped);
+
+				escape[escapes++] = lp_exponent_at(type, src + bytes * i);
+			}
 		}
-
-		uint64_t which = ~(slot[0][word] | slot[1][word] | slot[2][word] | slot[3][word]) &
-				lp_grouped_valid(n, word);
-
-		for (; __builtin_expect(which != 0, 0); which &= which - 1)
-			escape[escapes++] = lp_exponent_at(type,
-					src + bytes * (64 * word + (size_t)__builtin_ctzll(which)));
 	}
 	return escapes;
 }
@@ -284,40 +298,65 @@ put_deep_pair(struct deep_writer *w, const plane *slot, size_t word, const uint6
 	put_deep(w, deep, bits, two);
 }
 
-/* Write all runs; returns their bytes. */
-static LP_ALWAYS_INLINE size_t
-put_runs(const struct lp_shape *s, struct planes *p, size_t words, uint8_t *dst)
-{
-	const unsigned int min = lp_shape_suffix_min(s), max = lp_shape_suffix_max(s);
-	const bool has_shallow = min < max && !lp_shape_suffix_is_deep(s, min);
+/* Runs under way. */
+struct runs {
+	struct lp_stream out;
+	struct lp_stream suffix; /* that not only deep elements have */
 	struct tail tail;
-	struct lp_stream out = { .dst = dst }, suffix = { .dst = tail.bits };
-	struct deep_writer deep_writer = { .first = min };
+	size_t deep; /* elements */
+	struct lp_deep_levels level;
+};
+
+static LP_ALWAYS_INLINE bool
+has_shallow_suffix(const struct lp_shape *s)
+{
+	const unsigned int min = lp_shape_suffix_min(s);
+
+	return min < lp_shape_suffix_max(s) && !lp_shape_suffix_is_deep(s, min);
+}
+
+/* Write what all elements take part in: level 1, the first sparse suffix; the deep elements. */
+static LP_ALWAYS_INLINE void
+put_shallow(const struct lp_shape *s, struct planes *p, size_t words, uint8_t *dst, struct runs *r)
+{
+	const unsigned int min = lp_shape_suffix_min(s);
+	struct lp_stream out = { .dst = dst }, suffix = { .dst = r->tail.bits };
+	struct deep_writer deep = { .first = min };
 
 	for (size_t word = 0; word < words; word += 2) {
 #pragma GCC unroll 2
 		for (unsigned int k = 0; k < 2; k++) {
-			lp_stream_put_word(&out, p->level[1][word + k], p->level[0][word + k]);
-			if (has_shallow)
+			lp_stream_put_sparse_word(
+					&out, p->level[1][word + k], p->level[0][word + k]);
+			if (has_shallow_suffix(s))
 				lp_stream_put_word(&suffix, p->suffix[min][word + k],
 						p->suffixed[min][word + k]);
 		}
-		put_deep_pair(&deep_writer, p->slot, word, p->level[1] + word, p->deep);
+		put_deep_pair(&deep, p->slot, word, p->level[1] + word, p->deep);
 	}
 	for (unsigned int b = min; b < 4; b++)
-		lp_store64((uint8_t *)p->deep[b] + deep_writer.next, deep_writer.held[b]);
+		lp_store64((uint8_t *)p->deep[b] + deep.next, deep.held[b]);
+	r->out = out;
+	r->suffix = suffix;
+	r->deep = 8 * deep.next + deep.count;
+}
 
-	const size_t deep = 8 * deep_writer.next + deep_writer.count;
+/* Write all other runs; returns the bytes of all. */
+static LP_ALWAYS_INLINE size_t
+put_deeper(const struct lp_shape *s, struct planes *p, size_t words, struct runs *r)
+{
+	const unsigned int min = lp_shape_suffix_min(s), max = lp_shape_suffix_max(s);
+	struct lp_stream out = r->out;
 
-	lp_deep_put_levels(s, p->deep, deep, &out);
-	if (has_shallow) {
-		lp_stream_end(&suffix);
-		lp_stream_append(&out, &suffix);
+	lp_deep_put_levels(s, p->deep, r->deep, &r->level, &out);
+	if (has_shallow_suffix(s)) {
+		lp_stream_end(&r->suffix);
+		lp_stream_append(&out, &r->suffix);
 	}
 #pragma GCC unroll 4
-	for (unsigned int b = min + has_shallow; b < max; b++) {
+	for (unsigned int b = min + has_shallow_suffix(s); b < max; b++) {
 		if (lp_shape_suffix_is_deep(s, b))
-			lp_deep_put_suffix(s, b, p->deep, deep, &out);
+			lp_deep_put_suffix(s, b, p->deep, r->deep, &r->level, &out);
 		else
 			for (size_t word = 0; word < words; word++)
 				lp_stream_put_word(&out, p->suffix[b][word], p->suffixed[b][word]);
@@ -325,15 +364,33 @@ put_runs(const struct lp_shape *s, struct planes *p, size_t words, uint8_t *dst)
 	return lp_stream_end(&out);
 }
 
-/* What follows the raw planes; returns its end, or NULL if it does not fit before `end`. */
+static LP_ALWAYS_INLINE void
+copy_plane(uint8_t *dst, const uint64_t *words, size_t len)
+{
+	const uint8_t *const src = (const uint8_t *)words;
+
+	if (len < 32) {
+		memcpy(dst, src, len);
+		return;
+	}
+	for (size_t i = 0; i < len - 32; i += 32)
+		lp_store_avx2(dst + i, lp_load_avx2(src + i));
+	lp_store_avx2(dst + len - 32, lp_load_avx2(src + len - 32));
+}
+
+/*
+ * What follows the raw planes; returns its end, or NULL if it does not fit before `end`. Dense
+ * planes and escapes come between the runs: slots of deep elements are too young to be loaded.
+ */
 static LP_ALWAYS_INLINE uint8_t *
 put_coded(const struct lp_shape *s, enum lp_type type, bool has_escape, const uint8_t *src,
 		size_t n, struct planes *p, uint8_t *dst, const uint8_t *end)
 {
 	const unsigned int min = lp_shape_suffix_min(s);
-	const size_t dense = (n + 7) / 8;
+	const size_t words = (n + 63) / 64, dense = (n + 7) / 8;
 	uint8_t sparse[LP_GROUPED_SPARSE_MAX(LP_GROUPED_CHUNK) + LP_STREAM_SPARE];
 	uint8_t escape[LP_GROUPED_CHUNK];
+	struct runs r;
 
 	fill_planes(s, n, p);
 
@@ -341,19 +398,25 @@ put_coded(const struct lp_shape *s, enum lp_type type, bool has_escape, const ui
 	const size_t room = (size_t)(end - dst);
 	const size_t longest = dense * (s->groups + lp_shape_suffix_max(s)) + LP_STREAM_SPARE;
 	uint8_t *const runs = room >= longest ? dst + dense * (1 + min) : sparse;
-	const size_t sparse_len = put_runs(s, p, (n + 63) / 64, runs);
-	const size_t escapes = has_escape ? gather_escapes(type, src, n, p->slot, escape) : 0;
 
-	if (room < dense * (1 + min) + sparse_len + escapes)
+	if (room < dense * (1 + min))
 		return NULL;
-	memcpy(dst, p->level[0], dense);
+	put_shallow(s, p, words, runs, &r);
+	copy_plane(dst, p->level[0], dense);
 	dst += dense;
 	for (unsigned int b = 0; b < min; b++, dst += dense)
-		memcpy(dst, p->suffix[b], dense);
+		copy_plane(dst, p->suffix[b], dense);
+
+	const size_t escapes = has_escape ? gather_escapes(type, src, n, p->slot, escape) : 0;
+	const size_t sparse_len = put_deeper(s, p, words, &r);
+
+	if ((size_t)(end - dst) < sparse_len + escapes)
+		return NULL;
 	if (runs == sparse)
 		memcpy(dst, sparse, sparse_len);
 	dst += sparse_len;
-	memcpy(dst, escape, escapes);
+	if (escapes > 0)
+		memcpy(dst, escape, escapes);
 	return dst + escapes;
 }
 
@@ -411,7 +474,7 @@ lp_grouped_encode_avx2(const struct lp_codebook *cb, const struct lp_params *par
 	lookup_init(&t, g, lp_type_exponents(type), params->base);
 	for (size_t left = span.count; left > 0;) {
 		const size_t n = left < LP_GROUPED_CHUNK ? left : LP_GROUPED_CHUNK;
-		const size_t raw = lp_raw_bytes(type, n);
+		const size_t raw = lp_raw_whole(type) * n + (lp_raw_field(type) * n + 7) / 8;
 
 		if ((size_t)(end - out) < raw + (n + 7) / 8)
 			return 0;

@@ -224,7 +224,7 @@ put_deep_plane(struct lp_stream *out, const word_planes *w, size_t words, unsign
 		}
 #pragma GCC unroll 4
 		for (unsigned int k = 0; k < 4; k++)
-			lp_stream_put_word(out, x[k], m[k]);
+			lp_stream_put_sparse_word(out, x[k], m[k]);
 	}
 }
 
@@ -291,11 +291,13 @@ put_first_levels(const struct planes *p, size_t n, uint8_t *dense, struct lp_str
 
 	for (; word < n / 64; word++) {
 		lp_store64(dense + 8 * word, w[word][SHALLOW_LEVEL(0)]);
-		lp_stream_put_word(out, w[word][SHALLOW_LEVEL(1)], w[word][SHALLOW_LEVEL(0)]);
+		lp_stream_put_sparse_word(
+				out, w[word][SHALLOW_LEVEL(1)], w[word][SHALLOW_LEVEL(0)]);
 	}
 	if (n % 64 != 0) {
 		memcpy(dense + 8 * word, &w[word][SHALLOW_LEVEL(0)], (n % 64 + 7) / 8);
-		lp_stream_put_word(out, w[word][SHALLOW_LEVEL(1)], w[word][SHALLOW_LEVEL(0)]);
+		lp_stream_put_sparse_word(
+				out, w[word][SHALLOW_LEVEL(1)], w[word][SHALLOW_LEVEL(0)]);
 	}
 }
 

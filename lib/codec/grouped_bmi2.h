@@ -19,26 +19,36 @@
 /** Bytes after the end of a stream that it may read or write. */
 #define LP_STREAM_SPARE 40
 
-/** A bit stream being written, in words of 8 bytes; writes up to 8 bytes past its end. */
+/** A bit stream being written; writes up to 8 bytes past its end. */
 struct lp_stream {
 	uint8_t *dst;
 	size_t pos;    /**< bits written */
-	uint64_t held; /**< the last word so far, not yet stored */
+	uint64_t held; /**< those of the last byte, if it is not full */
 };
 
-/** Append up to 64 bits; those of `bits` above `count` are zero. */
+/** Append up to 56 bits; those of `bits` above `count` are zero. */
+static LP_ALWAYS_INLINE void
+lp_stream_put_few(struct lp_stream *s, uint64_t bits, unsigned int count)
+{
+	const unsigned int used = s->pos % 8;
+
+	s->held |= bits << used;
+	lp_store64(s->dst + s->pos / 8, s->held);
+	s->held >>= (used + count) & 56;
+	s->pos += count;
+}
+
+/** Append up to 64 bits. */
 static LP_ALWAYS_INLINE void
 lp_stream_put(struct lp_stream *s, uint64_t bits, unsigned int count)
 {
-	const size_t pos = s->pos + count;
-	/* All ones if the word is full. A branch would be missed every third time. */
-	const uint64_t full = -(uint64_t)((s->pos ^ pos) / 64 & 1);
-	const uint64_t above = bits >> 1 >> (~s->pos & 63);
+	const unsigned int used = s->pos % 8;
+	/* All ones if a word is full. A branch would be missed every other time. */
+	const uint64_t full = -(uint64_t)((used + count) / 64);
+	const uint64_t above = bits >> 1 >> (63 - used);
 
-	s->held |= bits << s->pos % 64;
-	lp_store64(s->dst + s->pos / 64 * 8, s->held);
+	lp_stream_put_few(s, bits, count);
 	s->held = (above & full) | (s->held & ~full);
-	s->pos = pos;
 }
 
 /** Append the bits of a word under a mask. */
@@ -48,32 +58,60 @@ lp_stream_put_word(struct lp_stream *s, uint64_t word, uint64_t mask)
 	lp_stream_put(s, _pext_u64(word, mask), lp_popcount64(mask));
 }
 
-/** Append four words that have few bits as a rule. */
+/** The same, quicker if there are no more than 56, as a rule. */
 static LP_ALWAYS_INLINE void
-lp_stream_put_four(struct lp_stream *s, const uint64_t *word, const uint64_t *mask)
+lp_stream_put_sparse_word(struct lp_stream *s, uint64_t word, uint64_t mask)
+{
+	const unsigned int count = lp_popcount64(mask);
+
+	if (__builtin_expect(count <= 56, 1))
+		lp_stream_put_few(s, _pext_u64(word, mask), count);
+	else
+		lp_stream_put(s, _pext_u64(word, mask), count);
+}
+
+/** Append the bits of four words, that have few as a rule, XOR the bits of `turn`, all the same. */
+static LP_ALWAYS_INLINE void
+lp_stream_put_four_turned(
+		struct lp_stream *s, const uint64_t *word, const uint64_t *mask, uint64_t turn)
 {
 	const unsigned int one = lp_popcount64(mask[0]);
 	const unsigned int two = one + lp_popcount64(mask[1]);
 	const unsigned int three = two + lp_popcount64(mask[2]);
 	const unsigned int four = three + lp_popcount64(mask[3]);
 
-	if (__builtin_expect(four <= 63, 1)) {
-		lp_stream_put(s,
-				_pext_u64(word[0], mask[0]) | _pext_u64(word[1], mask[1]) << one |
-						_pext_u64(word[2], mask[2]) << two |
-						_pext_u64(word[3], mask[3]) << three,
-				four);
+	if (__builtin_expect(four <= 56, 1)) {
+		const uint64_t bits = _pext_u64(word[0], mask[0]) |
+				_pext_u64(word[1], mask[1]) << one |
+				_pext_u64(word[2], mask[2]) << two |
+				_pext_u64(word[3], mask[3]) << three;
+
+		lp_stream_put_few(s, bits ^ _bzhi_u64(turn, four), four);
 		return;
 	}
 	for (unsigned int k = 0; k < 4; k++)
-		lp_stream_put_word(s, word[k], mask[k]);
+		lp_stream_put_word(s, word[k] ^ turn, mask[k]);
+}
+
+static LP_ALWAYS_INLINE void
+lp_stream_put_four(struct lp_stream *s, const uint64_t *word, const uint64_t *mask)
+{
+	lp_stream_put_four_turned(s, word, mask, 0);
+}
+
+/** Take what others have written after the end, up to a position. */
+static LP_ALWAYS_INLINE void
+lp_stream_move_to(struct lp_stream *s, size_t pos)
+{
+	s->pos = pos;
+	s->held = s->dst[pos / 8] & lp_low_mask(pos % 8);
 }
 
 /** Store what is held; returns the bytes of the stream. */
 static LP_ALWAYS_INLINE size_t
 lp_stream_end(const struct lp_stream *s)
 {
-	lp_store64(s->dst + s->pos / 64 * 8, s->held);
+	lp_store64(s->dst + s->pos / 8, s->held);
 	return (s->pos + 7) / 8;
 }
 
@@ -81,10 +119,10 @@ lp_stream_end(const struct lp_stream *s)
 static LP_ALWAYS_INLINE void
 lp_stream_append(struct lp_stream *s, const struct lp_stream *tail)
 {
-	const size_t used = s->pos % 64, total = used + tail->pos;
+	const size_t used = s->pos % 8, total = used + tail->pos;
 	const __m128i up = _mm_cvtsi32_si128((int)used);
 	const __m128i down = _mm_cvtsi32_si128(64 - (int)used);
-	uint8_t *const out = s->dst + s->pos / 64 * 8;
+	uint8_t *const out = s->dst + s->pos / 8;
 
 	lp_store64(tail->dst - 8, used == 0 ? 0 : s->held << (64 - used));
 	for (size_t i = 0; 8 * i < total; i += 32) {
@@ -95,8 +133,19 @@ lp_stream_append(struct lp_stream *s, const struct lp_stream *tail)
 				_mm256_or_si256(_mm256_sll_epi64(low, up),
 						_mm256_srl_epi64(high, down)));
 	}
-	s->pos += tail->pos;
-	s->held = lp_load64(out + total / 64 * 8) & lp_low_mask(total % 64);
+	lp_stream_move_to(s, s->pos + tail->pos);
+}
+
+/** Append 256 bits, XOR those of the word before; `carry` has what they have beyond it. */
+static LP_ALWAYS_INLINE __m256i
+lp_stream_shift(__m256i v, __m128i up, __m128i down, __m256i *carry)
+{
+	const __m256i above = _mm256_permute4x64_epi64(_mm256_srl_epi64(v, down), 0x93);
+	const __m256i shifted = _mm256_or_si256(
+			_mm256_sll_epi64(v, up), _mm256_blend_epi32(above, *carry, 3));
+
+	*carry = above;
+	return shifted;
 }
 
 #endif /* LP_GROUPED_BMI2_H */
