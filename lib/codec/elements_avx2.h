@@ -240,7 +240,7 @@ lp_split32_avx2(const uint8_t *src, uint8_t *raw)
 			_mm256_unpackhi_epi32(v[0], v[1]), _mm256_unpackhi_epi32(v[2], v[3]));
 }
 
-/** Take 64 elements apart; up to 16 bytes more than theirs are written. */
+/** Take 64 elements apart; up to 4 bytes more than theirs are written. */
 static LP_ALWAYS_INLINE struct lp_exponents
 lp_split_avx2(enum lp_type type, const uint8_t *src, const struct lp_raw_cursor *raw)
 {

@@ -58,7 +58,7 @@ lookup_init(struct lookup *t, const struct lp_grouped *g, unsigned int exponents
 
 /* Patterns of 32 exponents. Above the window, bit 7 of the index is set and vpshufb gives 0. */
 static LP_ALWAYS_INLINE __m256i
-look_up(enum lp_type type, const struct lookup *t, __m256i exponent)
+look_up(enum lp_type type, bool has_zero, const struct lookup *t, __m256i exponent)
 {
 	__m256i delta = _mm256_sub_epi8(exponent, t->first);
 
@@ -67,7 +67,7 @@ look_up(enum lp_type type, const struct lookup *t, __m256i exponent)
 	const __m256i pattern = _mm256_shuffle_epi8(
 			t->pattern, _mm256_adds_epu8(delta, _mm256_set1_epi8(0x70)));
 
-	if (!t->has_zero)
+	if (!has_zero)
 		return pattern;
 	return _mm256_blendv_epi8(
 			pattern, t->zero, _mm256_cmpeq_epi8(exponent, _mm256_setzero_si256()));
@@ -81,10 +81,11 @@ top_bits(__m256i low, __m256i high)
 }
 
 static LP_ALWAYS_INLINE void
-put_slots(enum lp_type type, const struct lookup *t, const struct lp_exponents *e, plane *slot,
-		size_t word)
+put_slots(enum lp_type type, bool has_zero, const struct lookup *t, const struct lp_exponents *e,
+		plane *slot, size_t word)
 {
-	__m256i a = look_up(type, t, e->half[0]), b = look_up(type, t, e->half[1]);
+	__m256i a = look_up(type, has_zero, t, e->half[0]);
+	__m256i b = look_up(type, has_zero, t, e->half[1]);
 
 #pragma GCC unroll 4
 	for (unsigned int bit = 4; bit-- > 0;) {
@@ -96,54 +97,30 @@ put_slots(enum lp_type type, const struct lookup *t, const struct lp_exponents *
 
 /* Raw planes and slots of a chunk; the room is that of its raw planes and dense bits. */
 static LP_ALWAYS_INLINE void
-split(enum lp_type type, const struct lookup *lookup, const uint8_t *src, size_t n,
+split(enum lp_type type, bool has_zero, const struct lookup *lookup, const uint8_t *src, size_t n,
 		uint8_t *raw_planes, plane *slot)
 {
-	const size_t bytes = lp_type_traits[type].bytes;
+	const size_t bytes = lp_element_bytes(type);
 	const struct lookup t = *lookup; /* of which no store can change anything */
 	struct lp_raw_cursor raw = lp_raw_cursor(type, raw_planes, n);
 	struct lp_exponents e;
 	size_t word = 0;
 
 	/* The dense bits that follow have room for what is written past the raw planes. */
-	if (n >= 128) {
-		for (; word < n / 64; word++, lp_raw_advance(type, &raw)) {
-			e = lp_split_avx2(type, src + 64 * bytes * word, &raw);
-			put_slots(type, &t, &e, slot, word);
-		}
+	for (; word < n / 64; word++, lp_raw_advance(type, &raw)) {
+		e = lp_split_avx2(type, src + 64 * bytes * word, &raw);
+		put_slots(type, has_zero, &t, &e, slot, word);
 	}
-	for (; word < (n + 63) / 64; word++, lp_raw_advance(type, &raw)) {
-		const size_t left = n - 64 * word < 64 ? n - 64 * word : 64;
+	if (n % 64 != 0) {
+		const size_t left = n % 64;
 		uint8_t in[64 * 4] = { 0 }, whole[64 * 3 + 16], fields[8 * 4 + 16];
 		const struct lp_raw_cursor part = { whole, fields };
 
 		memcpy(in, src + 64 * bytes * word, left * bytes);
 		e = lp_split_avx2(type, in, &part);
-		put_slots(type, &t, &e, slot, word);
+		put_slots(type, has_zero, &t, &e, slot, word);
 		memcpy(raw.bytes, whole, lp_raw_whole(type) * left);
 		memcpy(raw.fields, fields, (lp_raw_field(type) * left + 7) / 8);
-	}
-}
-
-static void
-split_type(enum lp_type type, const struct lookup *t, const uint8_t *src, size_t n, uint8_t *raw,
-		plane *slot)
-{
-	switch (type) {
-	case LP_TYPE_BF16:
-		split(LP_TYPE_BF16, t, src, n, raw, slot);
-		break;
-	case LP_TYPE_FP16:
-		split(LP_TYPE_FP16, t, src, n, raw, slot);
-		break;
-	case LP_TYPE_FP32:
-		split(LP_TYPE_FP32, t, src, n, raw, slot);
-		break;
-	case LP_TYPE_E4M3:
-		split(LP_TYPE_E4M3, t, src, n, raw, slot);
-		break;
-	default:
-		split(LP_TYPE_E5M2, t, src, n, raw, slot);
 	}
 }
 
@@ -452,38 +429,61 @@ coder_of(const struct lp_shape *s)
 	return put_coded_any;
 }
 
-int
-lp_grouped_encode_avx2(const struct lp_codebook *cb, const struct lp_params *params,
+static LP_ALWAYS_INLINE int
+encode(enum lp_type type, const struct lp_codebook *cb, const struct lp_params *params,
 		const uint8_t *src, size_t len, uint8_t *dst, size_t dst_cap)
 {
 	const struct lp_grouped *g = &cb->grouped;
-	const enum lp_type type = cb->info.type;
-	const struct lp_span span = lp_span_of(type, params->phase, len);
+	const struct lp_span span = lp_span_of_log2(lp_element_bytes(type) / 2, params->phase, len);
 	put_coded_fn *const put = coder_of(&g->shape);
 	const uint8_t *const end = dst + dst_cap;
 	struct planes planes;
 	uint8_t *out = dst;
 	struct lookup t;
 
-	if (g->shape.groups < 3)
-		return lp_grouped_encode_portable(cb, params, src, len, dst, dst_cap);
 	if (dst_cap < 1 + span.lead + span.tail)
 		return 0;
 	out = lp_grouped_put_edges(out, params->base, &span, src, len);
 	src += span.lead;
-	lookup_init(&t, g, lp_type_exponents(type), params->base);
+	lookup_init(&t, g, lp_element_exponents(type), params->base);
 	for (size_t left = span.count; left > 0;) {
 		const size_t n = left < LP_GROUPED_CHUNK ? left : LP_GROUPED_CHUNK;
 		const size_t raw = lp_raw_whole(type) * n + (lp_raw_field(type) * n + 7) / 8;
 
 		if ((size_t)(end - out) < raw + (n + 7) / 8)
 			return 0;
-		split_type(type, &t, src, n, out, planes.slot);
+		if (t.has_zero)
+			split(type, true, &t, src, n, out, planes.slot);
+		else
+			split(type, false, &t, src, n, out, planes.slot);
 		out = put(&g->shape, type, t.has_escape, src, n, &planes, out + raw, end);
 		if (out == NULL)
 			return 0;
-		src += n * lp_type_traits[type].bytes;
+		src += n * lp_element_bytes(type);
 		left -= n;
 	}
 	return (int)(out - dst);
+}
+
+#define TYPES(TYPE) TYPE(BF16) TYPE(FP16) TYPE(FP32) TYPE(E4M3) TYPE(E5M2)
+#define TYPE(type)                                                                             \
+	static int encode_##type(const struct lp_codebook *cb, const struct lp_params *params, \
+			const uint8_t *src, size_t len, uint8_t *dst, size_t dst_cap)          \
+	{                                                                                      \
+		return encode(LP_TYPE_##type, cb, params, src, len, dst, dst_cap);             \
+	}
+TYPES(TYPE)
+#undef TYPE
+
+int
+lp_grouped_encode_avx2(const struct lp_codebook *cb, const struct lp_params *params,
+		const uint8_t *src, size_t len, uint8_t *dst, size_t dst_cap)
+{
+#define TYPE(type) [LP_TYPE_##type] = encode_##type,
+	static lp_encode_fn *const encoders[] = { TYPES(TYPE) };
+#undef TYPE
+
+	if (cb->grouped.shape.groups < 3)
+		return lp_grouped_encode_portable(cb, params, src, len, dst, dst_cap);
+	return encoders[cb->info.type](cb, params, src, len, dst, dst_cap);
 }
