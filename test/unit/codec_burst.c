@@ -21,6 +21,8 @@
 #define PAIRS_MAX (TEST_BOOKS_MAX + RANDOM_BOOKS)
 #define LEN_MAX 9000
 #define BODY_MAX (3 * LEN_MAX)
+#define RUN_JOBS 19
+#define RUN_LEN 1000
 
 /* A book with the kernel to test, and the same with the portable one. */
 struct pair {
@@ -199,6 +201,99 @@ bursts_are_what_one_by_one_is(void)
 	free_pairs();
 }
 
+/* Bits of each byte's code, an escaped one's too: eight of a byte are as many bytes. */
+static void
+measure_codes(const struct lp_codebook *cb, unsigned int bits[256])
+{
+	const struct lp_params params = { 0, 0 };
+	struct lp_codebook_info info;
+	uint8_t region[8], body[8 * 4];
+
+	lp_codebook_describe(cb, &info);
+	for (unsigned int byte = 0; byte < 256; byte++) {
+		memset(region, (int)byte, sizeof(region));
+		const int n = lp_encode(cb, &params, region, sizeof(region), body, sizeof(body));
+
+		CU_ASSERT_FATAL(n > 0);
+		bits[byte] = (unsigned int)n - (info.symbol == LP_SYMBOL_ROTATED);
+	}
+}
+
+/* The byte of the shortest code, and those of the longest up to 11 bits and of all. */
+static void
+extreme_bytes(const struct lp_codebook *cb, uint8_t byte[3])
+{
+	unsigned int bits[256];
+
+	measure_codes(cb, bits);
+	memset(byte, 0, 3);
+	for (unsigned int b = 0; b < 256; b++) {
+		if (bits[b] < bits[byte[0]])
+			byte[0] = (uint8_t)b;
+		if (bits[b] <= 11 && (bits[byte[1]] > 11 || bits[b] > bits[byte[1]]))
+			byte[1] = (uint8_t)b;
+		if (bits[b] > bits[byte[2]])
+			byte[2] = (uint8_t)b;
+	}
+}
+
+/* Regions of short codes but for `run` long ones or escapes, which start at different places. */
+static void
+check_runs(unsigned int n, unsigned int run, bool one_book, size_t first)
+{
+	struct lp_decode_job job[RUN_JOBS];
+	static uint8_t region[RUN_JOBS][RUN_LEN], body[RUN_JOBS][3 * RUN_LEN];
+	static uint8_t back[RUN_JOBS][RUN_LEN];
+	const struct lp_params params = { 0, 0 };
+
+	for (unsigned int k = 0; k < n; k++) {
+		const struct lp_codebook *cb = pair[one_book ? 0 : k % pairs].tested;
+		const size_t at = first + (one_book ? k : 3 * k) % 24;
+		uint8_t byte[3];
+
+		extreme_bytes(cb, byte);
+		memset(region[k], byte[0], RUN_LEN);
+		memset(region[k] + at, byte[1 + k % 2], run);
+		memset(back[k], 0x5a, RUN_LEN);
+		const int len = lp_encode(
+				cb, &params, region[k], RUN_LEN, body[k], sizeof(body[k]));
+
+		CU_ASSERT_FATAL(len > 0);
+		job[k] = (struct lp_decode_job){ .cb = cb,
+			.body = body[k],
+			.body_len = (size_t)len,
+			.dst = back[k],
+			.len = RUN_LEN };
+	}
+	lp_decode_burst(job, n);
+	for (unsigned int k = 0; k < n; k++) {
+		CU_ASSERT(job[k].result == 0);
+		CU_ASSERT(memcmp(back[k], region[k], RUN_LEN) == 0);
+	}
+}
+
+/* A kernel that takes a word for several symbols may run out of it at any of them, in any lane. */
+static void
+long_codes_and_escapes_at_any_place_are_restored(void)
+{
+	static const size_t first[] = { 0, 430, 446, RUN_LEN - 40 };
+	static const unsigned int lanes[] = { 1, 2, 4, 8, RUN_JOBS };
+	char text[TEST_BOOK_TEXT_MAX];
+
+	for (unsigned int k = 0; k < 4; k++) {
+		struct lp_codebook *cb = random_huffman_book(text, k == 0 ? 257 : 30 + 50 * k);
+
+		CU_ASSERT_FATAL(cb != NULL);
+		add_pair(cb, text);
+	}
+	for (unsigned int run = 1; run <= 16; run++)
+		for (unsigned int f = 0; f < 4; f++)
+			for (unsigned int l = 0; l < 5; l++)
+				for (unsigned int one_book = 0; one_book < 2; one_book++)
+					check_runs(lanes[l], run, one_book == 1, first[f]);
+	free_pairs();
+}
+
 static void
 jobs_out_of_range_are_refused_and_the_others_done(void)
 {
@@ -238,6 +333,7 @@ main(int argc, char **argv)
 {
 	CU_TestInfo tests[] = {
 		TEST(bursts_are_what_one_by_one_is),
+		TEST(long_codes_and_escapes_at_any_place_are_restored),
 		TEST(jobs_out_of_range_are_refused_and_the_others_done),
 		CU_TEST_INFO_NULL,
 	};
