@@ -88,6 +88,7 @@ struct lp_huffman {
 	/* Derived, to decode; by the next bits of the stream. */
 	uint8_t step[1 << LP_HUFFMAN_BITS_MAX];	  /**< bits of the code */
 	uint8_t symbol[1 << LP_HUFFMAN_BITS_MAX]; /**< undefined for the escape */
+	uint16_t entry[1 << LP_HUFFMAN_BITS_MAX]; /**< both, the symbol in the high byte */
 	uint32_t pair[1 << LP_HUFFMAN_BITS_MAX];  /**< see LP_HUFFMAN_PAIR() */
 };
 

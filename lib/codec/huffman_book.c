@@ -62,6 +62,7 @@ derive_decoder(struct lp_huffman *h, const uint16_t *code)
 			h->step[k] = s == LP_HUFFMAN_ESCAPE ? LP_HUFFMAN_STEP_ESCAPE
 							    : (uint8_t)length;
 			h->symbol[k] = (uint8_t)s;
+			h->entry[k] = (uint16_t)(h->step[k] | h->symbol[k] << 8);
 		}
 	}
 	for (unsigned int k = 0; k < full; k++) {
