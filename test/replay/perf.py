@@ -58,8 +58,11 @@ class Codec(ProgramTest):
         self.assertTrue(any(name.endswith('+choose') for name in ours))
         for row in rows:
             self.assertEqual('hot', row['working_set'])
+            # what copying a packet takes may be less than reading the clock
+            may_be_zero = {'latency_us'} if row['codec'] == 'memcpy' else set()
             for key in SPEEDS:
-                self.assertGreater(row[key], 0, key)
+                (self.assertGreaterEqual if key in may_be_zero else self.assertGreater)(
+                    row[key], 0, f"{row['codec']}: {key}")
             self.assertLess(0.2, row['size'])
             self.assertLess(row['size'], 1.01)
             if row['codec'] in ('linepress-grouped', 'linepress-grouped+choose'):
