@@ -31,7 +31,7 @@
 #define LP_CHOICE_PLACES 1024
 
 /** Frames of a flow whose type is taken for granted, before a choice is made in full again. */
-#define LP_CHOICE_FRAMES 31
+#define LP_CHOICE_FRAMES 63
 
 /** What to code a region with. */
 struct lp_choice {
