@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "choice.h"
+#include "choice_count.h"
 #include "linepress/glance.h"
 #include "rules_help.h"
 
@@ -18,43 +19,8 @@
  */
 #define LONGER_MAX (REGION / 40)
 
-uint8_t __real_lp_bookset_choose_usable(const struct lp_bookset *set,
-		const struct lp_book_mask *usable, const uint8_t *src, size_t len, size_t limit,
-		struct lp_params *params, size_t *body_bytes);
-uint8_t __wrap_lp_bookset_choose_usable(const struct lp_bookset *set,
-		const struct lp_book_mask *usable, const uint8_t *src, size_t len, size_t limit,
-		struct lp_params *params, size_t *body_bytes);
-
-uint8_t __real_lp_bookset_choose_like(const struct lp_bookset *set,
-		const struct lp_book_mask *usable, uint8_t like, uint8_t phase, const uint8_t *src,
-		size_t len, size_t limit, struct lp_params *params, size_t *body_bytes);
-uint8_t __wrap_lp_bookset_choose_like(const struct lp_bookset *set,
-		const struct lp_book_mask *usable, uint8_t like, uint8_t phase, const uint8_t *src,
-		size_t len, size_t limit, struct lp_params *params, size_t *body_bytes);
-
-static unsigned int choices;	   /* made in full */
-static unsigned int choices_alike; /* made among the books of a type */
 static struct lp_gate gate;
 static struct test_frame frame, wire, other, back;
-
-uint8_t
-__wrap_lp_bookset_choose_usable(const struct lp_bookset *set, const struct lp_book_mask *usable,
-		const uint8_t *src, size_t len, size_t limit, struct lp_params *params,
-		size_t *body_bytes)
-{
-	choices++;
-	return __real_lp_bookset_choose_usable(set, usable, src, len, limit, params, body_bytes);
-}
-
-uint8_t
-__wrap_lp_bookset_choose_like(const struct lp_bookset *set, const struct lp_book_mask *usable,
-		uint8_t like, uint8_t phase, const uint8_t *src, size_t len, size_t limit,
-		struct lp_params *params, size_t *body_bytes)
-{
-	choices_alike++;
-	return __real_lp_bookset_choose_like(
-			set, usable, like, phase, src, len, limit, params, body_bytes);
-}
 
 /* Noise is what looks like it: one in a hundred does not at a glance, and is chosen for in full. */
 static void
@@ -71,11 +37,11 @@ build(struct test_frame *f, enum lp_l4 l4, enum tensor tensor)
 static unsigned int
 choices_of(struct lp_press *press, const struct test_frame *f, unsigned int times)
 {
-	const unsigned int before = choices;
+	const unsigned int before = choices_in_full;
 
 	for (unsigned int k = 0; k < times; k++)
 		CU_ASSERT_FATAL(compress_frame(press, f, &wire));
-	return choices - before;
+	return choices_in_full - before;
 }
 
 static void
@@ -419,7 +385,7 @@ rows_of_a_tensor_are_no_reason_to_doubt_its_type(void)
 
 	build(&frame, LP_L4_UDP, TENSOR_E5M2);
 	CU_ASSERT_EQUAL(choices_of(press, &frame, 2), 2);
-	full = choices;
+	full = choices_in_full;
 	choices_alike = 0;
 	for (unsigned int k = 0; k < LP_CHOICE_FRAMES; k++) {
 		uint8_t *const elements = frame.data + frame.at.region_off;
@@ -431,7 +397,7 @@ rows_of_a_tensor_are_no_reason_to_doubt_its_type(void)
 		CU_ASSERT(is_coded_well(press));
 	}
 	/* is_coded_well() makes a choice in full of its own */
-	CU_ASSERT(choices - full - LP_CHOICE_FRAMES < choices_alike);
+	CU_ASSERT(choices_in_full - full - LP_CHOICE_FRAMES < choices_alike);
 	lp_press_free(press);
 }
 

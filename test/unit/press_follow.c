@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "choice.h"
+#include "choice_count.h"
 #include "rules_help.h"
 
 #define REGION 4000
@@ -15,45 +15,14 @@
 #define EXPONENT 0x7f80
 #define EXPONENT_ONE 0x80
 
-uint8_t __real_lp_bookset_choose_like(const struct lp_bookset *set,
-		const struct lp_book_mask *usable, uint8_t like, uint8_t phase, const uint8_t *src,
-		size_t len, size_t limit, struct lp_params *params, size_t *body_bytes);
-uint8_t __wrap_lp_bookset_choose_like(const struct lp_bookset *set,
-		const struct lp_book_mask *usable, uint8_t like, uint8_t phase, const uint8_t *src,
-		size_t len, size_t limit, struct lp_params *params, size_t *body_bytes);
-uint8_t __real_lp_bookset_choose_usable(const struct lp_bookset *set,
-		const struct lp_book_mask *usable, const uint8_t *src, size_t len, size_t limit,
-		struct lp_params *params, size_t *body_bytes);
-uint8_t __wrap_lp_bookset_choose_usable(const struct lp_bookset *set,
-		const struct lp_book_mask *usable, const uint8_t *src, size_t len, size_t limit,
-		struct lp_params *params, size_t *body_bytes);
 int __real_lp_encode(const struct lp_codebook *cb, const struct lp_params *params,
 		const uint8_t *src, size_t len, uint8_t *dst, size_t dst_cap);
 int __wrap_lp_encode(const struct lp_codebook *cb, const struct lp_params *params,
 		const uint8_t *src, size_t len, uint8_t *dst, size_t dst_cap);
 
-static unsigned int choices_alike, choices_in_full, encodings;
+static unsigned int encodings;
 static uint16_t tensor[ELEMENTS];
 static struct test_frame frame, wire, other, back;
-
-uint8_t
-__wrap_lp_bookset_choose_like(const struct lp_bookset *set, const struct lp_book_mask *usable,
-		uint8_t like, uint8_t phase, const uint8_t *src, size_t len, size_t limit,
-		struct lp_params *params, size_t *body_bytes)
-{
-	choices_alike++;
-	return __real_lp_bookset_choose_like(
-			set, usable, like, phase, src, len, limit, params, body_bytes);
-}
-
-uint8_t
-__wrap_lp_bookset_choose_usable(const struct lp_bookset *set, const struct lp_book_mask *usable,
-		const uint8_t *src, size_t len, size_t limit, struct lp_params *params,
-		size_t *body_bytes)
-{
-	choices_in_full++;
-	return __real_lp_bookset_choose_usable(set, usable, src, len, limit, params, body_bytes);
-}
 
 int
 __wrap_lp_encode(const struct lp_codebook *cb, const struct lp_params *params, const uint8_t *src,
