@@ -17,7 +17,12 @@
 
 #include "grouped.h"
 
+#ifndef __SANITIZE_ADDRESS__
 #define LP_ALWAYS_INLINE inline __attribute__((always_inline))
+#else
+/* Unrolled for each shape, a kernel takes minutes to compile with sanitizers. */
+#define LP_ALWAYS_INLINE inline
+#endif
 
 /**
  * Words of a plane as kernels lay them out. The excess keeps planes from starting a multiple of
