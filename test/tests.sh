@@ -5,6 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/../app/setup.sh"
 
 passed=0 failed=0 skipped=0
+trap 'exit 130' INT # meson takes it for its own end only
 
 # run_tests DIRECTORY [ARGUMENT OF meson test...]
 run_tests() {
