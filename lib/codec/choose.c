@@ -270,6 +270,20 @@ looks_like_another(struct trial *t, enum lp_type type, unsigned int phase)
 	return false;
 }
 
+bool
+lp_bookset_has_rival(const struct lp_bookset *set, const struct lp_book_mask *usable, uint8_t book,
+		size_t len, size_t body_len)
+{
+	const enum lp_type type = set->book[book]->info.type;
+
+	for (unsigned int k = 0; k < set->grouped; k++)
+		if (set->type[k] != type && lp_type_bytes(set->type[k]) == lp_type_bytes(type) &&
+				lp_book_mask_has(usable, set->id[k]) &&
+				body_floor(set->book[set->id[k]], len) < body_len)
+			return true;
+	return false;
+}
+
 /* Of the books from number `first` to `end` of the order, those of a type. */
 static void
 try_type(struct trial *t, enum lp_type type, unsigned int phase, unsigned int first,

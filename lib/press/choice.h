@@ -30,8 +30,12 @@
 /** Flows that are remembered, a power of two. Two that meet in one place forget each other. */
 #define LP_CHOICE_PLACES 1024
 
-/** Frames of a flow whose type is taken for granted, before a choice is made in full again. */
-#define LP_CHOICE_FRAMES 63
+/**
+ * Frames of a flow whose type is taken for granted, before a choice is made in full again. With
+ * that one they are a prime number, so that rows which repeat with some period are not always
+ * judged by the same row.
+ */
+#define LP_CHOICE_FRAMES 36
 
 /** What to code a region with. */
 struct lp_choice {

@@ -64,15 +64,31 @@ choose_like_before(const struct lp_work *work, struct lp_coding *c, uint32_t bod
 	return choose_in_full(work, c);
 }
 
-/* The tensor is expected to go on, maybe at a scale that differs a little. */
+/* Could elements of another type have bodies of this length, and shorter ones with their own book?
+ */
+static bool
+has_rival(const struct lp_work *work, const struct lp_coding *c, size_t body_len)
+{
+	return lp_bookset_has_rival(
+			c->books, c->usable, c->choice.book, work->frame.region_len, body_len);
+}
+
+/*
+ * The tensor is expected to go on, maybe at a scale that differs a little. That of another type may
+ * be coded as well as this one by another base.
+ */
 static void
 adjust(const struct lp_work *work, struct lp_coding *c)
 {
+	const uint8_t base = c->choice.params.base;
 	const size_t estimate = lp_codebook_adjust(c->books->book[c->choice.book], c->region,
 			work->frame.region_len, &c->choice.params);
 
 	c->is_adjusted = estimate != 0;
-	if (c->is_adjusted && !lp_choice_goes_on(c->place, estimate, work->frame.region_len))
+	if (!c->is_adjusted)
+		return;
+	if (!lp_choice_goes_on(c->place, estimate, work->frame.region_len) ||
+			(c->choice.params.base != base && has_rival(work, c, estimate)))
 		choose_like_before(work, c, 0);
 }
 
@@ -126,14 +142,15 @@ encode_as_chosen(const struct lp_work *work, const struct lp_coding *c, uint8_t 
 									     : (uint32_t)body_len;
 }
 
-/* Of a base that was adjusted, only the length of rows varies. */
+/* If the base was adjusted and the type is beyond doubt, only the length of rows varies. */
 static bool
 is_as_expected(const struct lp_work *work, const struct lp_coding *c, uint32_t body_len)
 {
 	const uint16_t len = work->frame.region_len;
 
-	return c->is_adjusted ? lp_choice_goes_on(c->place, body_len, len)
-			      : lp_choice_fits(c->place, body_len, len);
+	return lp_choice_fits(c->place, body_len, len) ||
+			(c->is_adjusted && lp_choice_goes_on(c->place, body_len, len) &&
+					!has_rival(work, c, body_len));
 }
 
 /*

@@ -6,12 +6,15 @@
 
 #include <string.h>
 
+#include "choice.h"
 #include "choice_count.h"
+#include "codec_help.h"
 #include "rules_help.h"
 
 #define REGION 4000
 #define ELEMENTS (REGION / 2)
 #define FRAMES 200
+#define TRIALS 20
 #define EXPONENT 0x7f80
 #define EXPONENT_ONE 0x80
 
@@ -121,12 +124,49 @@ scale_that_jumps_is_found_before_it_is_coded(void)
 	lp_press_free(press);
 }
 
+/* Elements of a type, at a scale of their own. */
+static void
+fill_gaussian(enum lp_type type)
+{
+	data_region(type, DATA_GAUSS, 0, frame.data + frame.at.region_off, REGION);
+	frame_fix_l4_cksum(&frame);
+}
+
+/*
+ * Under the book for fp16, elements of bf16 have bodies of about the length that those of fp16
+ * have, at some scales with another base.
+ */
+static void
+another_type_of_that_length_is_found(void)
+{
+	for (unsigned int trial = 0; trial < TRIALS; trial++) {
+		struct lp_press *press = press_make(press_conf());
+		struct lp_shim shim;
+		long sum = 0;
+
+		start(press);
+		for (unsigned int k = 0; k < 4; k++) {
+			fill_gaussian(LP_TYPE_FP16);
+			excess(press);
+		}
+		for (unsigned int k = 0; k < LP_CHOICE_FRAMES; k++) {
+			fill_gaussian(LP_TYPE_BF16);
+			sum += excess(press);
+		}
+		CU_ASSERT(sum < LP_CHOICE_FRAMES * REGION / 100);
+		CU_ASSERT_FATAL(frame_shim(&wire, &shim) == LP_OPEN_SEALED);
+		CU_ASSERT(lp_codebook_type(bench.books->book[shim.book_id]) == LP_TYPE_BF16);
+		lp_press_free(press);
+	}
+}
+
 int
 main(int argc, char **argv)
 {
 	CU_TestInfo tests[] = {
 		TEST(scale_that_drifts_is_followed),
 		TEST(scale_that_jumps_is_found_before_it_is_coded),
+		TEST(another_type_of_that_length_is_found),
 		CU_TEST_INFO_NULL,
 	};
 

@@ -172,6 +172,20 @@ uint8_t lp_bookset_choose_like(const struct lp_bookset *set, const struct lp_boo
 		uint8_t like, uint8_t phase, const uint8_t *src, size_t len, size_t limit,
 		struct lp_params *params, size_t *body_bytes);
 
+/**
+ * Could a grouped book of another type, with elements of the same size, make shorter bodies than
+ * this? If not, no look at a region is needed to know.
+ *
+ * @param book
+ *   Number of a book of the set.
+ * @param len
+ *   Length of a region in bytes.
+ * @param body_len
+ *   Length of its body, coded with the book.
+ */
+bool lp_bookset_has_rival(const struct lp_bookset *set, const struct lp_book_mask *usable,
+		uint8_t book, size_t len, size_t body_len);
+
 #ifdef __cplusplus
 }
 #endif
