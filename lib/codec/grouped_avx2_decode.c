@@ -99,22 +99,22 @@ struct short_chunk {
 };
 
 static LP_ALWAYS_INLINE void
-copy_short_chunk(enum lp_type type, const struct lp_shape *s, struct lp_chunk *c,
+copy_short_chunk(enum lp_type type, const struct lp_shape *s, size_t n, struct lp_dense *dense,
 		struct lp_raw_cursor *raw, struct short_chunk *copy)
 {
-	const size_t bytes = (c->n + 7) / 8;
+	const size_t bytes = (n + 7) / 8;
 
-	memcpy(copy->dense[0], c->dense.level0, bytes);
-	c->dense.level0 = copy->dense[0];
+	memcpy(copy->dense[0], dense->level0, bytes);
+	dense->level0 = copy->dense[0];
 #pragma GCC unroll 4
 	for (unsigned int b = 0; b < lp_shape_suffix_min(s); b++) {
-		memcpy(copy->dense[1 + b], c->dense.suffix[b], bytes);
-		c->dense.suffix[b] = copy->dense[1 + b];
+		memcpy(copy->dense[1 + b], dense->suffix[b], bytes);
+		dense->suffix[b] = copy->dense[1 + b];
 	}
 	if (lp_raw_whole(type) > 0)
-		memcpy(copy->whole, raw->bytes, lp_raw_whole(type) * c->n);
+		memcpy(copy->whole, raw->bytes, lp_raw_whole(type) * n);
 	if (lp_raw_field(type) > 0)
-		memcpy(copy->fields, raw->fields, (lp_raw_field(type) * c->n + 7) / 8);
+		memcpy(copy->fields, raw->fields, (lp_raw_field(type) * n + 7) / 8);
 	*raw = (struct lp_raw_cursor){ copy->whole, copy->fields };
 }
 
@@ -127,12 +127,13 @@ put_last_block(enum lp_type type, const struct lp_shape *s, struct lp_chunk *c, 
 	const size_t byte = end > LP_BLOCK / 8 ? end - LP_BLOCK / 8 : 0;
 	const size_t bytes = lp_element_bytes(type);
 	const bool fits = n >= LP_BLOCK && n % 8 == 0;
+	struct lp_dense dense = c->dense;
 	struct short_chunk copy;
 	uint8_t out[LP_BLOCK * 4];
 
 	if (n < LP_BLOCK)
-		copy_short_chunk(type, s, c, &raw, &copy);
-	put_block(type, s, &c->planes, &c->dense, byte, values, &raw,
+		copy_short_chunk(type, s, n, &dense, &raw, &copy);
+	put_block(type, s, &c->planes, &dense, byte, values, &raw,
 			fits ? dst + 8 * byte * bytes : out);
 	if (!fits)
 		memcpy(dst + done * bytes, out + (done - 8 * byte) * bytes, (n - done) * bytes);
