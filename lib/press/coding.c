@@ -64,8 +64,7 @@ choose_like_before(const struct lp_work *work, struct lp_coding *c, uint32_t bod
 	return choose_in_full(work, c);
 }
 
-/* Could elements of another type have bodies of this length, and shorter ones with their own book?
- */
+/* Could elements of another type have such a body, and a shorter one with their own book? */
 static bool
 has_rival(const struct lp_work *work, const struct lp_coding *c, size_t body_len)
 {
